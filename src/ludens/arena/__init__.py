@@ -1,0 +1,1 @@
+"""Matches, records, ratings and tournaments; names no game."""

@@ -1,0 +1,1 @@
+"""The vocabulary every other room speaks: games, players, chance, bits."""

@@ -1,0 +1,1 @@
+"""Network architectures, as equinox modules."""

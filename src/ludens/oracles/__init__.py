@@ -1,0 +1,1 @@
+"""Exact solvers: perfect play where a game is small enough."""

@@ -1,0 +1,1 @@
+"""Targets, replay and schedules: the arithmetic learners share."""

@@ -1,0 +1,1 @@
+"""Planning by looking ahead; knows the game contract, never a game."""

@@ -1,0 +1,1 @@
+"""The page: play, watch and understand."""
