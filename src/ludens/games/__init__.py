@@ -5,6 +5,7 @@ from typing import Any
 
 from ludens.core.game import Game
 from ludens.games.chung_toi import ChungToi
+from ludens.games.okey import Okey
 from ludens.games.onitama import Onitama
 from ludens.games.othello import Othello
 from ludens.games.ur import Ur
@@ -14,6 +15,7 @@ GAMES: dict[str, type[Game[Any]]] = {
     "chung-toi": ChungToi,
     "ur": Ur,
     "onitama": Onitama,
+    "okey": Okey,
 }
 
 

@@ -1,0 +1,220 @@
+"""`ludens`: what a person types. Commands are thin; what they do lives beside this file and is imported when called.
+
+Bad input ends with one sentence and exit code 2. Everything else that goes wrong is a bug and shows its trace.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter
+
+from ludens import __version__
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+VariantWords = Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]
+Text = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+
+app = App(
+    name="ludens",
+    version=__version__,
+    help="Classic games that learn to play themselves.\n\n"
+    "After a game's name come the options of its variant, such as --size 6, --rules finkel or --players 4 --teams; "
+    "`ludens list` shows them all.",
+)
+
+
+class BadInputError(Exception):
+    """Something typed that cannot be; its text is the sentence the person sees."""
+
+
+def main() -> None:
+    """Entry point: run a command, turn bad input into one sentence and exit code 2."""
+    try:
+        app(sys.argv[1:], exit_on_error=False, print_error=False)
+    except (BadInputError, CycloptsError) as error:
+        print(f"ludens: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.stderr.close()  # whoever read us has left; a traceback at exit would reach nobody
+        sys.exit(130)
+
+
+@contextmanager
+def typed_by_a_person() -> Iterator[None]:
+    """Inside, a ValueError is about what somebody typed."""
+    try:
+        yield
+    except ValueError as error:
+        raise BadInputError(str(error)) from None
+
+
+def chosen(game: str, words: tuple[str, ...]) -> "Game[Any]":
+    """The game and variant named on the command line."""
+    from ludens.cli.variants import game_from
+
+    with typed_by_a_person():
+        return game_from(game, words)
+
+
+def position_or_start(game: "Game[Any]", position: str | None, seed: int) -> Any:
+    """The position typed, or a start drawn with `seed`."""
+    import jax
+
+    if position is None:
+        return game.init(jax.random.key(seed))
+    with typed_by_a_person():
+        return game.read(position)
+
+
+@app.command(name="list")
+def list_games(*, json: bool = False) -> None:
+    """The games and their options.
+
+    Parameters
+    ----------
+    json
+        Print for programs.
+    """
+    from ludens.cli import reports
+
+    reports.list_games(json=json)
+
+
+@app.command
+def perft(
+    game: str, *words: VariantWords, depth: int = 5, position: Text = None, seed: int = 0, json: bool = False
+) -> None:
+    """Count the ways the next acts can go, depth by depth: a check on the rules.
+
+    An act is a move or, where fate is due, one of its outcomes. A finished game is one leaf at every deeper depth.
+
+    Parameters
+    ----------
+    game
+        Which game; its variant's options may follow.
+    depth
+        How many acts deep.
+    position
+        Where to start, as text; the game's start if not given.
+    seed
+        Draws the start where it is dealt or thrown.
+    json
+        Print `{"perft": [...]}`.
+    """
+    from ludens.cli import reports
+
+    if depth < 1:
+        raise BadInputError(f"--depth is {depth}: expected 1 or more")
+    variant = chosen(game, words)
+    reports.perft(variant, position_or_start(variant, position, seed), depth, json=json)
+
+
+@app.command
+def watch(
+    game: str,
+    *words: VariantWords,
+    by: str = "random",
+    position: Text = None,
+    seed: int | None = None,
+    delay: float = 0.4,
+    json: bool = False,
+) -> None:
+    """Watch a game in the terminal.
+
+    Parameters
+    ----------
+    game
+        Which game; its variant's options may follow.
+    by
+        Who plays: one player for all seats, or one per seat separated by commas.
+    position
+        Where to start, as text; the game's start if not given.
+    seed
+        Draws everything that is random; a new one each time if not given.
+    delay
+        Seconds between moves, where the terminal can show them.
+    json
+        Print the whole game for programs: start, moves, fate, result.
+    """
+    from ludens.cli import terminal
+
+    variant = chosen(game, words)
+    seed = terminal.fresh_seed() if seed is None else seed
+    start = position_or_start(variant, position, seed)
+    with typed_by_a_person():
+        players = terminal.players_for(variant, by)
+    if delay < 0:
+        raise BadInputError(f"--delay is {delay}: expected 0 or more seconds")
+    terminal.watch(variant, start, players, seed=seed, delay=delay, json=json)
+
+
+@app.command
+def play(
+    game: str,
+    *words: VariantWords,
+    against: str = "random",
+    seat: int = 0,
+    position: Text = None,
+    seed: int | None = None,
+) -> None:
+    """Play a game yourself.
+
+    Type a move as the game writes it (`moves` lists the legal ones), `undo` to take one back, `quit` to leave.
+
+    Parameters
+    ----------
+    game
+        Which game; its variant's options may follow.
+    against
+        Who plays the other seats: one player, or one per other seat separated by commas.
+    seat
+        Your seat; 0 begins (except in Onitama, where the card aside decides).
+    position
+        Where to start, as text; the game's start if not given.
+    seed
+        Draws everything that is random; a new one each time if not given.
+    """
+    from ludens.cli import terminal
+
+    variant = chosen(game, words)
+    if not 0 <= seat < variant.num_players:
+        raise BadInputError(f"--seat is {seat}: expected 0 to {variant.num_players - 1}")
+    seed = terminal.fresh_seed() if seed is None else seed
+    start = position_or_start(variant, position, seed)
+    with typed_by_a_person():
+        others = terminal.players_for(variant, against, apart_from=seat)
+    terminal.play(variant, start, others, seat=seat, seed=seed)
+
+
+@app.command
+def demo() -> None:
+    """A game of each kind, played before your eyes."""
+    from ludens.cli import terminal
+
+    terminal.demo()
+
+
+@app.command
+def bench(*games: str, peers: bool = False, json: bool = False) -> None:
+    """Steps per second of random play, by batch size, on whatever device JAX has.
+
+    After every step the state, the legal moves and the observation exist and are used.
+
+    Parameters
+    ----------
+    games
+        Which games; all if none is named.
+    peers
+        Also run Pgx and OpenSpiel on Othello, like for like, and print the ratios.
+    json
+        Print for programs.
+    """
+    from ludens.cli import bench as benchmark
+
+    with typed_by_a_person():
+        chosen_games = benchmark.games_named(games)
+    benchmark.run(chosen_games, peers=peers, json=json)

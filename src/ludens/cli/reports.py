@@ -1,0 +1,50 @@
+"""Commands that print an answer and are done: `list` and `perft`."""
+
+import json as json_text
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ludens.cli.variants import describe
+from ludens.core.game import Game
+from ludens.core.playout import perft as count
+from ludens.games import GAMES
+
+
+def list_games(*, json: bool) -> None:
+    """Every game with its options and their defaults."""
+    games = {name: GAMES[name]() for name in GAMES}
+    if json:
+        facts = {
+            name: {
+                "about": _headline(game),
+                "players": game.num_players,
+                "actions": game.num_actions,
+                "options": describe(name),
+            }
+            for name, game in games.items()
+        }
+        print(json_text.dumps(facts, indent=2))
+        return
+    table = Table("game", "what it is", "options (with their defaults)", title="Games", title_justify="left")
+    for name, game in games.items():
+        options = "\n".join(f"{option} {value}" for option, value in describe(name).items())
+        table.add_row(f"[bold]{name}[/bold]", _headline(game), options)
+    Console().print(table)
+
+
+def perft(game: Game[Any], s: Any, depth: int, *, json: bool) -> None:
+    """How many ways the next acts can go, to each depth."""
+    counts = count(game, s, depth)
+    if json:
+        print(json_text.dumps({"perft": counts}))
+        return
+    print(f"{game.id}  {game.show(s)}")
+    for i, leaves in enumerate(counts, start=1):
+        print(f"{i:>5}  {leaves:>15,}")
+
+
+def _headline(game: Game[Any]) -> str:
+    """The first sentence of a game's own description."""
+    return (type(game).__doc__ or game.id).strip().splitlines()[0]

@@ -1,0 +1,201 @@
+"""The command line as a person and as a program meet it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from ludens.cli import app as cli
+from ludens.cli.variants import describe, game_from
+from ludens.games import GAMES, make
+
+Outcome = tuple[int, str, str]
+Ludens = Callable[..., Outcome]
+
+
+@pytest.fixture
+def ludens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ludens:
+    """Run a command in this process: exit code, standard output, standard error."""
+
+    def run(*words: str, typed: str = "") -> Outcome:
+        lines = iter(typed.splitlines())
+
+        def ask(prompt: str) -> str:
+            try:
+                return next(lines)
+            except StopIteration:
+                raise EOFError from None
+
+        monkeypatch.setattr("builtins.input", ask)
+        monkeypatch.setattr(sys, "argv", ["ludens", *words])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_help_answers_without_jax() -> None:
+    code = "import sys; from ludens.cli.app import app; app(['--help'], result_action='return_value'); print('jax' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "perft" in said
+    assert said.strip().endswith("False")
+
+
+def test_list(ludens: Ludens) -> None:
+    code, out, _ = ludens("list", "--json")
+    assert code == 0
+    listed = json.loads(out)
+    assert list(listed) == list(GAMES)
+    assert listed["othello"] == {
+        "about": "Othello; `size` squares a side.",
+        "players": 2,
+        "actions": 65,
+        "options": {"--size": "8"},
+    }
+    code, out, _ = ludens("list")
+    assert code == 0
+    assert all(name in out for name in GAMES)
+
+
+def test_perft(ludens: Ludens) -> None:
+    assert ludens("perft", "othello", "--depth", "5", "--json")[:2] == (0, '{"perft": [4, 12, 56, 244, 1396]}\n')
+    start = "rrRrr/5/5/5/bbBbb blue goose,dragon red mantis,eel side crane turn blue"
+    code, out, _ = ludens("perft", "onitama", "--depth", "3", "--position", start, "--json")
+    assert (code, json.loads(out)) == (0, {"perft": [10, 120, 1272]})
+    # A position may begin with a hyphen.
+    empty = "-" * 16 + " X"
+    assert ludens("perft", "othello", "--size", "4", "--depth", "2", "--position", empty, "--json")[:2] == (
+        0,
+        '{"perft": [1, 1]}\n',
+    )
+    code, out, _ = ludens("perft", "chung-toi", "--depth=2")
+    assert code == 0
+    assert "288" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("perft", "chess"), "unknown game 'chess': expected one of othello, chung-toi, ur, onitama, okey"),
+        (("perft", "othello", "--size", "5"), "othello cannot be played with size 5: expected 4, 6 or 8"),
+        (("perft", "othello", "--size", "big"), "--size is 'big': expected a whole number"),
+        (("perft", "othello", "--size"), "--size of othello stands alone: expected a value after it"),
+        (("perft", "othello", "--rules", "finkel"), "othello cannot take '--rules': expected --size"),
+        (("perft", "othello", "extra"), "othello cannot take 'extra': expected --size"),
+        (("perft", "othello", "--depth", "0"), "--depth is 0: expected 1 or more"),
+        (("perft", "othello", "--position", "XO"), "'XO' is not a position of othello: expected 64 characters"),
+        (("perft", "ur", "--rules", "chess"), "expected paper or finkel"),
+        (("perft", "ur", "--pieces", "8"), "expected a whole number from 1 to 7"),
+        (("perft", "onitama", "--cards", "dragon,horse"), "onitama needs five cards, not 2"),
+        (("perft", "onitama", "--cards", "dragon,horse,ox,boar,cat"), "'cat' is not a card of onitama"),
+        (
+            (
+                *("perft", "onitama", "--position"),
+                "rrRrr/5/5/5/bBBbb blue goose,dragon red mantis,eel side crane turn blue",
+            ),
+            "expected",
+        ),
+        (("watch", "othello", "--by", "nobody"), "unknown player 'nobody': expected one of random"),
+        (("watch", "othello", "--by", "random,random,random"), "names 3 players: expected one for all, or 2"),
+        (("watch", "othello", "--delay", "-1"), "--delay is -1.0: expected 0 or more seconds"),
+        (("play", "othello", "--seat", "2"), "--seat is 2: expected 0 to 1"),
+        (("bench", "chess"), "unknown game 'chess'"),
+        (("nonsense",), "nonsense"),
+        (("perft",), "game"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_two(ludens: Ludens, words: tuple[str, ...], sentence: str) -> None:
+    code, out, err = ludens(*words)
+    assert code == 2
+    assert out == ""
+    assert sentence in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_three_tiles_of_a_face_are_refused(ludens: Ludens) -> None:
+    code, out, _ = ludens("watch", "okey", "--seed", "1", "--json")
+    assert code == 0
+    start = json.loads(out)["start"]
+    tiles = start.partition("hands ")[2].split()
+    code, _, err = ludens("perft", "okey", "--depth", "1", "--position", start.replace(f" {tiles[1]} ", f" {tiles[0]} {tiles[0]} ", 1))
+    assert code == 2
+    assert "expected" in err
+
+
+def test_watch_tells_the_whole_game(ludens: Ludens) -> None:
+    code, out, _ = ludens("watch", "ur", "--rules", "finkel", "--pieces", "2", "--seed", "5", "--json")
+    assert code == 0
+    record = json.loads(out)
+    assert record["variant"] == {"rules": "finkel", "pieces": 2, "dice": 4}
+    assert sorted(record["returns"]) == [-1.0, 1.0]
+    assert json.loads(ludens("watch", "ur", "--rules", "finkel", "--pieces", "2", "--seed", "5", "--json")[1]) == record
+    # It can be replayed from what is written.
+    game = make("ur", rules="finkel", pieces=2)
+    s, fate = game.read(record["start"]), iter(record["chance"])
+    for action, name in zip(record["actions"], record["moves"], strict=True):
+        assert game.name(action, s) == name
+        s = game.apply(s, action)
+        if float(game.chance(s).sum()) > 0:
+            s = game.roll(s, next(fate))
+    assert game.show(s) == record["final"]
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_every_game_can_be_watched(ludens: Ludens, name: str) -> None:
+    code, out, _ = ludens("watch", name, "--seed", "2", "--delay", "0")
+    assert code == 0
+    assert "after" in out.splitlines()[-1]
+
+
+def test_play_a_game_with_help_undo_and_mistakes(ludens: Ludens) -> None:
+    typed = "help\nmoves\nz9\na1\nf5\nundo\nundo\nboard\nf5\n"
+    code, out, _ = ludens("play", "othello", "--seed", "1", typed=typed)
+    assert code == 0
+    assert "d3, c4, f5, e6" in out
+    assert "'z9' is not a legal move in othello: expected a square such as f5, or pass" in out
+    assert "'a1' is not a legal move" in out
+    assert "There is nothing to take back." in out
+    assert out.count("seat 1 (random)") == 2
+    assert out.rstrip().endswith("Bye.")
+
+
+def test_play_to_the_end(ludens: Ludens) -> None:
+    """A person who types every square in turn finishes a game of 4x4."""
+    squares = [f"{file}{rank}" for rank in range(1, 5) for file in "abcd"] + ["pass"]
+    code, out, _ = ludens("play", "othello", "--size", "4", "--seed", "3", typed="\n".join(squares * 20))
+    assert code == 0
+    assert "after" in out.splitlines()[-1]
+
+
+def test_undo_is_refused_where_fate_would_be_seen_twice(ludens: Ludens) -> None:
+    assert "ur has no undo" in ludens("play", "ur", "--seed", "1", typed="undo")[1]
+
+
+def test_the_second_seat_is_answered_first(ludens: Ludens) -> None:
+    out = ludens("play", "chung-toi", "--seat", "1", "--seed", "1", typed="quit")[1]
+    assert "seat 0 (random)" in out
+
+
+def test_a_person_sees_only_their_own_tiles(ludens: Ludens) -> None:
+    out = ludens("play", "okey", "--players", "4", "--teams", "--seed", "1", typed="quit")[1]
+    assert out.count("?14") == 3
+
+
+def test_options_become_fields() -> None:
+    assert game_from("ur", ("--rules", "finkel", "--pieces=3")) == make("ur", rules="finkel", pieces=3)
+    assert game_from("chung-toi", ("--no-hop", "--allow-pass")) == make("chung-toi", hop=False, allow_pass=True)
+    assert game_from("chung-toi", ("--hop=false",)) == make("chung-toi", hop=False)
+    cards = "dragon,elephant,goose,rooster,monkey"
+    assert game_from("onitama", ("--cards", cards)) == make("onitama", cards=tuple(cards.split(",")))
+    assert game_from("okey", ("--players", "4", "--teams")) == make("okey", players=4, teams=True)
+    assert describe("okey")["--players"] == "2"
+    with pytest.raises(ValueError, match="expected true or false"):
+        game_from("chung-toi", ("--hop=perhaps",))

@@ -1,0 +1,64 @@
+"""Bits against Python's own integers."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludens.core.bits import Bits, bits, nth_set_bit, one_bit, pack, planes, spread, to_int, unpack
+
+boards = st.integers(0, 2**64 - 1)
+ALL = 2**64 - 1
+
+
+@settings(deadline=None, derandomize=True)
+@given(boards, boards)
+def test_set_algebra(x: int, y: int) -> None:
+    a, b = bits(x), bits(y)
+    assert to_int(a & b) == x & y
+    assert to_int(a | b) == x | y
+    assert to_int(a ^ b) == x ^ y
+    assert to_int(~a) == ALL - x
+    assert bool(a.any()) == (x != 0)
+    assert int(a.total()) == x.bit_count()
+
+
+@settings(deadline=None, derandomize=True)
+@given(boards, st.integers(1, 31))
+def test_shifts(x: int, by: int) -> None:
+    assert to_int(bits(x).shift(by)) == (x << by) & ALL
+    assert to_int(bits(x).shift(-by)) == x >> by
+
+
+def test_one_bit_is_empty_outside_the_board() -> None:
+    assert [to_int(one_bit(jnp.int32(i))) for i in range(64)] == [1 << i for i in range(64)]
+    assert [to_int(one_bit(jnp.int32(i))) for i in (64, 65, -1, 2**31 - 1)] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("size", [1, 9, 31, 32, 33, 64, 65, 202])
+def test_pack_and_unpack_are_inverse(size: int) -> None:
+    masks = np.random.default_rng(size).random((50, size)) < 0.3
+    words = jax.vmap(pack)(masks)
+    assert len(words) == -(-size // 32)
+    np.testing.assert_array_equal(jax.vmap(lambda *w: unpack(w, size))(*words), masks)
+
+
+@pytest.mark.parametrize("size", [9, 65, 202])
+def test_nth_set_bit_finds_every_bit(size: int) -> None:
+    find = jax.jit(jax.vmap(lambda mask, n: nth_set_bit(pack(mask), n), in_axes=(None, 0)))
+    for seed in range(10):
+        mask = np.random.default_rng(seed).random(size) < 0.2
+        places = np.flatnonzero(mask)
+        found = np.asarray(find(mask, jnp.arange(size)))
+        np.testing.assert_array_equal(found[: len(places)], places)
+        assert (found[len(places) :] == 0).all()
+
+
+def test_planes_and_spread_pick_fixed_places() -> None:
+    first, second = bits(0x8000000180000001), bits(0x10)
+    rows = np.asarray(planes((first, second), 64))
+    assert [list(np.flatnonzero(row)) for row in rows] == [[0, 31, 32, 63], [4]]
+    assert list(np.asarray(spread(first, [63, 1, 32]))) == [True, False, True]
+    assert isinstance(first, Bits)
