@@ -347,7 +347,7 @@ def plane(*squares):
 def test_observation_of_both_seats():
     s = GAME.read("R4/1r3/5/5/3bB blue tiger,dragon red frog,crane side ox turn red")
     red = np.asarray(GAME.observe(s))
-    assert red.shape == (5, 5, 9)
+    assert red.shape == (9, 5, 5)
     assert red.dtype == bool
     expected = [
         plane((1, 3)),
@@ -360,7 +360,7 @@ def test_observation_of_both_seats():
         plane((1, 4), (1, 0), (3, 3), (3, 1)),  # dragon, turned
         plane((3, 2), (2, 3), (1, 2)),  # ox
     ]
-    assert np.moveaxis(red, 2, 0).tolist() == expected
+    assert red.tolist() == expected
     assert (np.asarray(GAME.observe(s, 1)) == red).all()
     blue = np.asarray(GAME.observe(s, 0))
     same_with_blue = GAME.read("R4/1r3/5/5/3bB blue tiger,dragon red frog,crane side ox turn blue")

@@ -18,7 +18,7 @@ Actions, `A = 202`, squares as the mover sees them, cards in the order of `State
     from * 8 + slot * 4 + k    the piece on `from` moves by offset `k` of the card in `slot` (0 or 1)
     200 + slot                 pass, giving away the card in `slot`; only if no piece can move
 
-Observation, `bool[5, 5, 9]`, `[row, col]` as the seat sees the board:
+Observation, `bool[9, 5, 5]`, `[plane, row, col]` as the seat sees the board:
 
     0 own students   1 own master   2 opponent's students   3 opponent's master
     4, 5 own cards   6, 7 opponent's cards   8 card aside
@@ -39,6 +39,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ludens.core.bits import spread
 from ludens.core.game import Game, choices, where
 from ludens.core.types import Action, Array, Key
 
@@ -171,8 +172,8 @@ class Onitama(Game[State]):
 
     def legal(self, s: State) -> Array:
         """Legal actions, `bool[202]`."""
-        squares = jnp.arange(_SQUARES + 1, dtype=jnp.uint32)[:, None]
-        return (_origins(s) >> squares & 1 != 0).reshape(-1)[: self.num_actions]
+        actions = np.arange(self.num_actions)
+        return spread(tuple(_origins(s)), 32 * (actions % 8) + actions // 8)
 
     def _allows(self, s: State, a: Array) -> Array:
         here = _origins(s) >> (a >> 3).astype(jnp.uint32) & 1 != 0
@@ -206,14 +207,14 @@ class Onitama(Game[State]):
         return jnp.where(self.done(s), result, 0.0).astype(jnp.float32)
 
     def observe(self, s: State, seat: Array | int | None = None) -> Array:
-        """Pieces and cards as planes, `bool[5, 5, 9]`; see the top of this file."""
+        """Pieces and cards as planes, `bool[9, 5, 5]`; see the top of this file."""
         if seat is not None:
             s = where(s.turn == seat, s, _other_side(s))
         patterns = jnp.asarray(_PATTERNS)
         boards = jnp.stack([s.own_students, s.own_master, s.opp_students, s.opp_master])
         cards = patterns[s.own_cards], _turned(patterns[s.opp_cards]), patterns[s.side_card][None]
-        squares = jnp.arange(_SQUARES, dtype=jnp.uint32).reshape(5, 5, 1)
-        return jnp.concatenate([boards, *cards]) >> squares & 1 != 0
+        squares = jnp.arange(_SQUARES, dtype=jnp.uint32)
+        return (jnp.concatenate([boards, *cards])[:, None] >> squares & 1 != 0).reshape(9, 5, 5)
 
     # ------------------------------------------------------------------ text
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
 
+import jax
 import jax.numpy as jnp
 
 from ludens.core.batching import once
@@ -76,7 +77,7 @@ class Othello(Game[State]):
         low, high = self.size // 2 - 1, self.size // 2
         white = bits(1 << (low * self.size + low) | 1 << (high * self.size + high))
         black = bits(1 << (low * self.size + high) | 1 << (high * self.size + low))
-        return self._position(black, white, jnp.uint8(0))
+        return _position(black, white, jnp.uint8(0), size=self.size)
 
     def player(self, s: State) -> Array:
         """0 black, 1 white."""
@@ -98,12 +99,7 @@ class Othello(Game[State]):
         """Place and turn over, or pass; then look who can go on."""
         placed = one_bit(jnp.where(a < self.size**2, a, 64))
         flipped = once(partial(_flips, size=self.size))(placed, s.own, s.opponent)
-        return self._position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn)
-
-    def _position(self, own: Bits, opponent: Bits, turn: Array) -> State:
-        """The state for these discs with `own` to move."""
-        moves, alive = once(partial(_prospects, size=self.size))(own, opponent)
-        return State(own, opponent, moves, turn, ~alive)
+        return _position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn, size=self.size)
 
     def done(self, s: State) -> Array:
         """Neither side can place."""
@@ -148,7 +144,17 @@ class Othello(Game[State]):
             raise ValueError(f"'{text}' does not say who moves: expected X or O after the {squares} squares")
         boards = [sum(1 << i for i, cell in enumerate(letters[:-1]) if cell == symbol) for symbol in SYMBOLS]
         turn = SYMBOLS.index(letters[-1])
-        return self._position(bits(boards[turn]), bits(boards[1 - turn]), jnp.uint8(turn))
+        own, opponent = bits(boards[turn]), bits(boards[1 - turn])
+        return State(*_compiled_position(own, opponent, jnp.uint8(turn), size=self.size))
+
+
+def _position(own: Bits, opponent: Bits, turn: Array, *, size: int) -> State:
+    """The state for these discs with `own` to move."""
+    moves, alive = once(partial(_prospects, size=size))(own, opponent)
+    return State(own, opponent, moves, turn, ~alive)
+
+
+_compiled_position = jax.jit(_position, static_argnames="size")  # for `read`: hundreds of small operations
 
 
 def _prospects(own: Bits, opponent: Bits, *, size: int) -> tuple[Bits, Array]:
