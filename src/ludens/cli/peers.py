@@ -11,32 +11,37 @@ from ludens.cli.bench import CORES, SECONDS, Subject, measure
 
 
 def measure_peers(console: Console) -> dict[str, Any]:
-    """Steps per second of Pgx (compiled, by batch size) and of OpenSpiel (one Python process per core)."""
-    with console.status("pgx ..."):
-        pgx = measure(_pgx())
-    with console.status("open_spiel ..."):
-        open_spiel = _open_spiel()
-    return {"pgx": pgx, "open_spiel": open_spiel}
+    """Steps per second of the peers that are installed: Pgx by batch size, OpenSpiel in one process per core."""
+    results = {}
+    for name, measure_peer in (("pgx", _pgx), ("open_spiel", _open_spiel)):
+        try:
+            with console.status(f"{name} ..."):
+                results[name] = measure_peer()
+        except ModuleNotFoundError as error:
+            console.print(f"{name} is not measured: {error.name} is not installed")
+    return results
 
 
-def _pgx() -> Subject:
+def _pgx() -> dict[str, Any]:
     """Pgx's Othello; its state carries the legal mask and the observation."""
-    try:
-        import pgx
-    except ImportError:
-        raise ValueError("--peers needs pgx and open_spiel: expected `pip install 'ludens[peers]'` first") from None
+    import pgx
+
     env = pgx.make("othello")
-    return Subject(
-        init=jax.jit(env.init),
-        legal=lambda s: s.legal_action_mask,
-        step=lambda s, a, key: env.step(s, a),
-        done=lambda s: s.terminated,
-        observe=lambda s: s.observation,
+    return measure(
+        Subject(
+            init=jax.jit(env.init),
+            legal=lambda s: s.legal_action_mask,
+            step=lambda s, a, key: env.step(s, a),
+            done=lambda s: s.terminated,
+            observe=lambda s: s.observation,
+        )
     )
 
 
 def _open_spiel() -> dict[str, Any]:
     """OpenSpiel driven from Python, one process per core, their rates added."""
+    import pyspiel  # noqa: F401 - only to find out here, and not in a worker, that it is missing
+
     context = multiprocessing.get_context("spawn")
     with context.Pool(CORES) as pool:
         rates = pool.map(_open_spiel_rate, range(CORES), chunksize=1)
