@@ -1,0 +1,212 @@
+"""Gymnasium: one learner in one seat, everybody else played for it.
+
+Importing this module registers every game, `ludens/Othello-v0` and so on; Gymnasium imports it by itself if
+the id says so: `gymnasium.make("ludens.adapters.gymnasium_env:ludens/Othello-v0")`.
+
+- `step` plays the learner's action, then fate and the other seats until the learner decides again (at once,
+  where the rules give another turn) or the game is over. A game over before the learner's first decision is
+  dealt anew.
+- The reward is the learner's result at the end (-1 to 1), else 0. The episode is truncated, with reward 0,
+  after `game.turn_limit` actions of all seats together.
+- The observation is what the learner's seat may know, `float32` within [-1, 1]. The legal actions are in
+  `info["action_mask"]` (`int8[A]`) and, for MaskablePPO, in `action_masks()` (`bool[A]`); none once it is
+  over.
+- An illegal action loses: the episode ends with -1 and `info["illegal"]` says why. A learner that samples
+  without a mask, as Gymnasium's own `check_env` does, can thus run and learn the rules. `illegal="raise"`
+  raises instead.
+- `reset(seed=...)` decides everything that follows: seat, deal, dice and opponents.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import gymnasium
+import jax
+import jax.numpy as jnp
+import numpy as np
+from gymnasium import spaces
+from jax import lax
+from numpy.typing import NDArray
+
+from ludens.adapters import Table, as_game
+from ludens.core.game import Game, checked, step
+from ludens.core.types import Array, Key
+from ludens.games import GAMES
+from ludens.players import player
+
+DEAL = -1
+"""In place of the learner's action: deal a new game."""
+
+
+class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """A game as its learner meets it: `game` by name with its variant's fields, or ready made."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  Gymnasium declares it unshared
+
+    def __init__(
+        self,
+        game: str | Game[Any],
+        opponent: str = "random",
+        seat: int | str = 0,
+        illegal: str = "lose",
+        render_mode: str | None = None,
+        **variant: Any,
+    ) -> None:
+        self.game = as_game(game, variant)
+        seats = self.game.num_players
+        if seat != "random" and seat not in range(seats):
+            raise ValueError(f"{self.game.id} has no seat {seat!r}: expected 0 to {seats - 1} or 'random'")
+        if illegal not in ("lose", "raise"):
+            raise ValueError(f"an illegal action cannot {illegal!r}: expected 'lose' or 'raise'")
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"unknown render mode {render_mode!r}: expected 'ansi' or None")
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self._chosen_seat = seat
+        self._advance = _compiled(self.game, opponent)
+        self._blank = jax.tree.map(
+            lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(self.game.init, jax.random.key(0))
+        )
+        shape = jax.eval_shape(lambda s: self.game.observe(s, 0), self._blank).shape
+        self.observation_space = spaces.Box(-1.0, 1.0, shape, np.float32)
+        self.action_space = spaces.Discrete(self.game.num_actions)
+        self._seat = np.int32(0)
+        self._table: Table | None = None
+        self._observation = np.zeros(shape, np.float32)
+        self._mask = np.zeros(self.game.num_actions, np.bool_)
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Deal a new game and play on to the learner's first decision."""
+        super().reset(seed=seed)
+        drawn = int(self.np_random.integers(self.game.num_players))
+        self._seat = np.int32(drawn if self._chosen_seat == "random" else self._chosen_seat)
+        key = jax.random.key(int(self.np_random.integers(2**31)))
+        self._go_on(Table(self._blank, jnp.int32(0), key), DEAL)
+        return self._observation.copy(), self._info()
+
+    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play `action`, then everybody else until the learner decides again or the episode is over."""
+        if self._over or self._table is None:
+            raise gymnasium.error.ResetNeeded("there is no episode to play in: call reset() first")
+        action = int(action)
+        if not (0 <= action < self.game.num_actions and self._mask[action]):
+            return self._forfeit(action)
+        seen = self._go_on(self._table, action)
+        reward, terminated, truncated = float(seen.reward), bool(seen.terminated), bool(seen.truncated)
+        return self._observation.copy(), reward, terminated, truncated, self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The learner's legal actions, `bool[A]`, under the name that MaskablePPO looks for."""
+        return self._mask.copy()
+
+    def render(self) -> str | None:
+        """The position as the learner knows it, in one line of text."""
+        if self.render_mode is None or self._table is None:
+            return None
+        return self.game.show(self.game.view(self._table.state, int(self._seat)))
+
+    def _go_on(self, table: Table, action: int) -> "Seen":
+        """Play `action` (or deal) and remember where the episode stands then."""
+        self._table, on_device = self._advance(table, np.int32(action), self._seat)
+        seen: Seen = jax.device_get(on_device)
+        self._observation, self._mask = seen.observation, seen.mask
+        self._over = bool(seen.terminated | seen.truncated)
+        return seen
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._mask.astype(np.int8), "seat": int(self._seat)}
+
+    def _forfeit(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """What an illegal action leads to: an error, or the loss of the episode."""
+        assert self._table is not None
+        try:
+            checked(self.game, self._table.state, action)
+        except ValueError as error:
+            if self.illegal == "raise":
+                raise
+            sentence = str(error)
+        self._over = True
+        self._mask = np.zeros_like(self._mask)
+        return self._observation.copy(), -1.0, True, False, self._info() | {"illegal": sentence}
+
+
+class Seen(NamedTuple):
+    """What the learner gets to know."""
+
+    observation: Any
+    """`float32[...]` within [-1, 1]."""
+    mask: Any
+    """The learner's legal actions, `bool[A]`; none once the episode is over."""
+    reward: Array
+    """The learner's result if the game is over, else 0: `float32[]`."""
+    terminated: Array
+    """The rules ended the game, `bool[]`."""
+    truncated: Array
+    """The turn limit ended it, `bool[]`."""
+
+
+@lru_cache(maxsize=32)
+def _compiled(game: Game[Any], opponent: str) -> Callable[..., tuple[Table, Seen]]:
+    """Compiled `advance(table, action, seat)`, shared by all environments of this kind.
+
+    It plays the learner's action, or deals a new game if the action is `DEAL`, and then everything else up to the
+    learner's next decision or the end. One loop for all of it, so that the game's step is compiled just once.
+    """
+    rival = player(opponent, game)
+
+    def rival_action(params: Any, key: Key, s: Any) -> Array:
+        return rival.act(params, key, game.view(s, game.player(s))).action.astype(jnp.int32)
+
+    def advance(params: Any, table: Table, action: Array, seat: Array) -> tuple[Table, Seen]:
+        fresh = action == DEAL
+
+        def is_dealt_next(table: Table, first: Array) -> Array:
+            return fresh & (first | game.done(table.state))
+
+        def is_on(carry: tuple[Table, Array]) -> Array:
+            table, first = carry
+            open_turn = ~game.done(table.state) & (table.turns < game.turn_limit)
+            return first | is_dealt_next(table, first) | (open_turn & (game.player(table.state) != seat))
+
+        def deal(table: Table, first: Array) -> Table:
+            key, start = jax.random.split(table.key)
+            return Table(game.init(start), jnp.int32(0), key)
+
+        def turn(table: Table, first: Array) -> Table:
+            key, choose, fate = jax.random.split(table.key, 3)
+            # a branch and no `where`: a searching rival must not think in the learner's turn
+            chosen = lax.cond(first, lambda: action, lambda: rival_action(params, choose, table.state))
+            return Table(step(game, table.state, chosen, fate), table.turns + 1, key)
+
+        def play(carry: tuple[Table, Array]) -> tuple[Table, Array]:
+            return lax.cond(is_dealt_next(*carry), deal, turn, *carry), jnp.bool_(False)
+
+        table, _ = lax.while_loop(is_on, play, (table, jnp.bool_(True)))
+        return table, see(table, seat)
+
+    def see(table: Table, seat: Array) -> Seen:
+        done = game.done(table.state)
+        late = ~done & (table.turns >= game.turn_limit)
+        return Seen(
+            observation=game.observe(game.view(table.state, seat), seat).astype(jnp.float32),
+            mask=game.legal(table.state) & ~done & ~late,
+            reward=game.returns(table.state)[seat],
+            terminated=done,
+            truncated=late,
+        )
+
+    return partial(jax.jit(advance), rival.init(jax.random.key(0)))
+
+
+def env_id(game: type[Game[Any]]) -> str:
+    """The id under which Gymnasium knows a game, from the name of its class: `ludens/ChungToi-v0`."""
+    return f"ludens/{game.__name__}-v0"
+
+
+for _name, _game in GAMES.items():
+    if env_id(_game) not in gymnasium.registry:
+        gymnasium.register(env_id(_game), entry_point=f"{__name__}:GameEnv", kwargs={"game": _name})
