@@ -2,7 +2,7 @@
 
 import gymnasium
 
-import ludens.adapters.gymnasium_env  # noqa: F401  registers the games
+import ludens  # noqa: F401  registers the games with gymnasium
 
 
 def main(games: int = 20) -> None:

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 from sb3_contrib import MaskablePPO
 
-import ludens.adapters.gymnasium_env  # noqa: F401  registers the games
+import ludens  # noqa: F401  registers the games with gymnasium
 
 STEPS, GAMES = 50_000, 200
 

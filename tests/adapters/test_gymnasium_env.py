@@ -42,9 +42,16 @@ def test_ids_come_from_the_class_names() -> None:
     assert all(env_id(game) in gymnasium.registry for game in GAMES.values())
 
 
-def test_gymnasium_imports_the_module_that_an_id_names() -> None:
-    name = "ludens.adapters.gymnasium_env:ludens/Othello-v0"
-    code = f"import gymnasium; print(gymnasium.make('{name}', size=4))"
+@pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("gymnasium", "ludens.adapters.gymnasium_env:ludens/Othello-v0"),
+        ("gymnasium, ludens", "ludens/Othello-v0"),
+        ("gymnasium, ludens.adapters.gymnasium_env", "ludens/Othello-v0"),
+    ],
+)
+def test_gymnasium_finds_the_games(imports: str, name: str) -> None:
+    code = f"import {imports}; print(gymnasium.make('{name}', size=4))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "ludens/Othello-v0" in done.stdout
 
