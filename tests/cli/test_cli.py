@@ -42,7 +42,10 @@ def ludens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_help_answers_without_jax() -> None:
-    code = "import sys; from ludens.cli.app import app; app(['--help'], result_action='return_value'); print('jax' in sys.modules)"
+    code = (
+        "import sys; from ludens.cli.app import app; app(['--help'], result_action='return_value'); "
+        "print('jax' in sys.modules)"
+    )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "perft" in said
     assert said.strip().endswith("False")
@@ -125,7 +128,9 @@ def test_three_tiles_of_a_face_are_refused(ludens: Ludens) -> None:
     assert code == 0
     start = json.loads(out)["start"]
     tiles = start.partition("hands ")[2].split()
-    code, _, err = ludens("perft", "okey", "--depth", "1", "--position", start.replace(f" {tiles[1]} ", f" {tiles[0]} {tiles[0]} ", 1))
+    code, _, err = ludens(
+        "perft", "okey", "--depth", "1", "--position", start.replace(f" {tiles[1]} ", f" {tiles[0]} {tiles[0]} ", 1)
+    )
     assert code == 2
     assert "expected" in err
 

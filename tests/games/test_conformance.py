@@ -292,27 +292,25 @@ def test_text_round_trips(game: Game[Any], data: st.DataObject) -> None:
     assert [game.parse(f" {name.upper()} ", s) for name in names[:3]] == actions[:3]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(junk=st.text(max_size=40))
-@every_game
-def test_junk_is_rejected_with_a_sentence(game: Game[Any], junk: str) -> None:
-    s = game.init(jax.random.key(0))
-    names = {game.name(a, s) for a in legal_actions(game, s)}
-    if junk.strip().lower() not in names:
-        with pytest.raises(ValueError, match="expected"):
-            game.parse(junk, s)
-    with pytest.raises(ValueError, match="expected"):
-        game.read(junk)
-
-
 @contextmanager
-def suppress_sentences() -> Iterator[None]:
+def a_sentence_at_most() -> Iterator[None]:
     """A ValueError that says what was expected is fine; any other error is not."""
     try:
         yield
     except ValueError as error:
         if "expected" not in str(error):
             raise AssertionError(f"this does not say what was expected: {error}") from error
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(junk=st.text(max_size=40))
+@every_game
+def test_junk_is_rejected_with_a_sentence(game: Game[Any], junk: str) -> None:
+    s = game.init(jax.random.key(0))
+    with a_sentence_at_most():
+        assert game.parse(junk, s) in legal_actions(game, s), "junk may happen to spell a legal move"
+    with pytest.raises(ValueError, match="expected"):
+        game.read(junk)
 
 
 @every_game
@@ -322,5 +320,5 @@ def test_damaged_positions_never_crash(game: Game[Any]) -> None:
     text = game.show(walk.one(walk.size // 3))
     for i in range(0, len(text), max(1, len(text) // 60)):
         for damaged in (text[:i] + text[i + 1 :], text[:i] + text[i] + text[i:], text[:i] + "7" + text[i + 1 :]):
-            with suppress_sentences():
+            with a_sentence_at_most():
                 game.show(game.read(damaged))
