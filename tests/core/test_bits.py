@@ -60,5 +60,6 @@ def test_planes_and_spread_pick_fixed_places() -> None:
     first, second = bits(0x8000000180000001), bits(0x10)
     rows = np.asarray(planes((first, second), 64))
     assert [list(np.flatnonzero(row)) for row in rows] == [[0, 31, 32, 63], [4]]
-    assert list(np.asarray(spread(first, [63, 1, 32]))) == [True, False, True]
+    places = np.array([63, 1, 32])
+    assert list(np.asarray(spread(first, places // 32, places % 32))) == [True, False, True]
     assert isinstance(first, Bits)

@@ -190,12 +190,12 @@ def pick(mask: Array, noise: Array) -> Array:
 
     Every set index is equally likely (to one part in 2^24); 0 if none is set.
     """
-    return _pick(mask, noise)
+    return _nth(bits.pack(mask), noise)
 
 
 @once
-def _pick(mask: Array, noise: Array) -> Array:
-    words = bits.pack(mask)
+def _nth(words: tuple[Array, ...], noise: Array) -> Array:
+    """The place of a set bit, by the share of all set bits that `noise` asks for."""
     count = sum((lax.population_count(word) for word in words), start=jnp.uint32(0))
     share = (noise >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
     nth = jnp.minimum((share * count.astype(jnp.float32)).astype(jnp.uint32), jnp.maximum(count, 1) - 1)

@@ -172,8 +172,8 @@ class Onitama(Game[State]):
 
     def legal(self, s: State) -> Array:
         """Legal actions, `bool[202]`."""
-        actions = np.arange(self.num_actions)
-        return spread(tuple(_origins(s)), 32 * (actions % 8) + actions // 8)
+        actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
+        return spread(tuple(_origins(s)), actions % 8, actions // 8)
 
     def _allows(self, s: State, a: Array) -> Array:
         here = _origins(s) >> (a >> 3).astype(jnp.uint32) & 1 != 0
