@@ -121,19 +121,25 @@ def steps_per_second(subject: Subject, batch: int) -> float:
     mesh = Mesh(np.array(devices[:shards]), ("games",))
     split: Any = PartitionSpec("games")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
 
+    def each(function: Callable[..., Any]) -> Callable[..., Any]:
+        """`function` for all games of a share; a single game is called as it is, with no batch at all."""
+        if share > 1:
+            return jax.vmap(function)
+        return lambda *rows: jax.tree.map(lambda x: x[None], function(*jax.tree.map(lambda x: x[0], rows)))
+
     def start(keys: Key) -> Any:
-        states = jax.vmap(subject.init)(keys)
-        return states, jax.vmap(subject.legal)(states)
+        states = each(subject.init)(keys)
+        return states, each(subject.legal)(states)
 
     def play(starts: Any, states: Any, masks: Array, keys: Key) -> Any:
         def turn(carry: Any, key: Key) -> Any:
             states, masks, used = carry
             choose, fate = jax.random.split(key)
-            actions = jax.vmap(pick)(masks, jax.random.bits(choose, (share,)))
-            states = jax.vmap(subject.step)(states, actions, jax.random.split(fate, share))
-            done = jax.vmap(subject.done)(states)
+            actions = each(pick)(masks, jax.random.bits(choose, (share,)))
+            states = each(subject.step)(states, actions, jax.random.split(fate, share))
+            done = each(subject.done)(states)
             states = jax.tree.map(lambda x, y: jnp.where(_like(done, x), x, y), starts, states)
-            masks, features = jax.vmap(subject.legal)(states), jax.vmap(subject.observe)(states)
+            masks, features = each(subject.legal)(states), each(subject.observe)(states)
             used = used ^ _use(masks) ^ _use(features != 0)
             return (states, masks, used), None
 
