@@ -128,9 +128,12 @@ def _okey(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
         for owner, tiles in enumerate(labels.get(part, "").split("/")):
             who = "you" if owner == seat else f"seat {owner}"
             lines.append(Text(f"{who + ' ' + part.removesuffix('s'):>14}  ", DIM) + _tiles(tiles.strip()))
-    mover = "you" if str(seat) == labels.get("turn") else f"seat {labels.get('turn')}"
+    turn = "the game is over"
+    if not bool(game.done(view)):
+        mover = "you" if str(seat) == labels["turn"] else f"seat {labels['turn']}"
+        turn = f"{mover} to {labels['phase']}"
     scores = f"   scores {labels['scores']}" if "scores" in labels else ""
-    lines.append(Text(f"{mover} to {labels.get('phase', 'move')}{scores}", DIM))
+    lines.append(Text(turn + scores, DIM))
     return Group(*lines)
 
 

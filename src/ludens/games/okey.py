@@ -39,16 +39,16 @@ way, and partners' scores move together. A drawn deal changes nothing. The next 
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 
 from ludens.core.game import Game, where
 from ludens.core.types import Action, Array, Key
 from ludens.games import okey_text
 from ludens.games.melds import finished_by_pairs, finished_by_sets
+from ludens.games.okey_deal import share_out
 
 KINDS, FACES, JOKER = 53, 52, 52
 TILES = 105
@@ -168,7 +168,7 @@ class Okey(Game[State]):
             left=jnp.int32(self._centre_after_deal),
             phase=jnp.int32(DISCARD),
         )
-        return s._replace(hands=_share(self.unseen(s), self.hand_sizes(s), noise[1:]))
+        return s._replace(hands=share_out(self.unseen(s), self.hand_sizes(s), noise[1:]))
 
     def cleared(self, starter: Array, scores: Array) -> State:
         """The table before a deal: nothing turned up, nothing dealt."""
@@ -288,7 +288,7 @@ class Okey(Game[State]):
         """
         s = self.view(s, seat)
         hidden = self.hand_sizes(s) - s.hands.sum(axis=1, dtype=jnp.int32)
-        return s._replace(hands=s.hands + _share(self.unseen(s), hidden, jax.random.uniform(key, (2 * KINDS,))))
+        return s._replace(hands=s.hands + share_out(self.unseen(s), hidden, jax.random.uniform(key, (2 * KINDS,))))
 
     def unseen(self, s: State) -> Array:
         """Tiles not in sight, `int8[53]`: the centre; in a view, with what others hold and have not shown."""
@@ -378,27 +378,3 @@ class Okey(Game[State]):
     def read(self, text: str) -> State:
         """The position or view in a line as `okey_text` describes."""
         return okey_text.read(self, text)
-
-
-def _share(pool: Array, sizes: Array, noise: Array) -> Array:
-    """Deal `sizes[p]` (`int32[P]`) tiles of `pool` (`int8[53]`) by `noise` (`float32[106]`) to seats: `int8[P, 53]`.
-
-    Tile after tile falls to a seat, or stays, in proportion to the places left: all deals are equally likely.
-    Scalars that march through the tiles vectorise over games; sorting tiles per game takes three times as long.
-    """
-    seats = sizes.shape[0]
-    there = (jnp.arange(2)[:, None] < pool).reshape(-1)
-
-    def place(carry: tuple[list[Array], Array], tile: tuple[Array, Array]) -> tuple[Any, Array]:
-        """The tile's seat (`seats`: none), given places left with seats up to each, `ends`, and tiles left, `rest`."""
-        (ends, rest), (here, share) = carry, tile
-        point = jnp.where(here, share * rest, jnp.inf)
-        below = [point < end for end in ends]
-        seat = seats - sum((flag.astype(jnp.int8) for flag in below), start=jnp.int8(0))
-        return ([end - flag for end, flag in zip(ends, below, strict=True)], rest - here), seat
-
-    ends = jnp.cumsum(sizes).astype(jnp.float32)
-    places = ([ends[seat] for seat in range(seats)], pool.sum(dtype=jnp.float32))
-    _, owner = lax.scan(place, places, (there, noise))
-    dealt = owner == jnp.arange(seats, dtype=jnp.int8)[:, None]
-    return dealt.reshape(seats, 2, KINDS).sum(axis=1, dtype=jnp.int8)
