@@ -21,7 +21,7 @@ demo: setup
 	$(BIN)/ludens demo
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 lint: setup
 	$(BIN)/ruff check .

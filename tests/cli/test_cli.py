@@ -1,5 +1,6 @@
 """The command line as a person and as a program meet it."""
 
+import io
 import json
 import subprocess
 import sys
@@ -19,8 +20,10 @@ Ludens = Callable[..., Outcome]
 def ludens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ludens:
     """Run a command in this process: exit code, standard output, standard error."""
 
-    def run(*words: str, typed: str = "") -> Outcome:
+    def run(*words: str, typed: str = "", terminal: bool = True) -> Outcome:
         lines = iter(typed.splitlines())
+        monkeypatch.setattr("sys.stdin", io.StringIO())
+        monkeypatch.setattr(sys.stdin, "isatty", lambda: terminal)
 
         def ask(prompt: str) -> str:
             try:
@@ -170,6 +173,14 @@ def test_play_a_game_with_help_undo_and_mistakes(ludens: Ludens) -> None:
     assert "There is nothing to take back." in out
     assert out.count("seat 1 (random)") == 2
     assert out.rstrip().endswith("Bye.")
+
+
+@pytest.mark.parametrize("move", ["z9", "a1", "pass", "f5 d6"])
+def test_a_script_with_an_illegal_move_ends_with_a_sentence(ludens: Ludens, move: str) -> None:
+    code, _, err = ludens("play", "othello", "--seed", "1", typed=move, terminal=False)
+    assert code == 2
+    assert f"'{move}' is not a legal move in othello: expected a square such as f5, or pass; here one of" in err
+    assert err.count("\n") == 1
 
 
 def test_play_to_the_end(ludens: Ludens) -> None:

@@ -20,7 +20,10 @@ from variants import VARIANTS, label
 GAMES_AT_ONCE = 32
 STEPS, KEEP = 480, 5
 
-every_game = pytest.mark.parametrize("game", VARIANTS, ids=label)
+# One worker for all tests of a variant: its walk and its programs are made once.
+every_game = pytest.mark.parametrize(
+    "game", [pytest.param(game, id=label(game), marks=pytest.mark.xdist_group(label(game))) for game in VARIANTS]
+)
 
 
 class Walk:

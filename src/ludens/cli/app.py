@@ -163,7 +163,8 @@ def play(
 ) -> None:
     """Play a game yourself.
 
-    Type a move as the game writes it (`moves` lists the legal ones), `undo` to take one back, `quit` to leave.
+    Type a move as the game writes it (`moves` lists the legal ones), `undo` to take one back, `quit` to leave. Moves
+    can also be piped in, one a line; then an illegal one ends the game with exit code 2.
 
     Parameters
     ----------
@@ -187,7 +188,10 @@ def play(
     start = position_or_start(variant, position, seed)
     with typed_by_a_person():
         others = terminal.players_for(variant, against, apart_from=seat)
-    terminal.play(variant, start, others, seat=seat, seed=seed)
+    try:
+        terminal.play(variant, start, others, seat=seat, seed=seed)
+    except terminal.RefusedMoveError as error:
+        raise BadInputError(str(error)) from None
 
 
 @app.command

@@ -23,6 +23,10 @@ from ludens.players import player
 HELP = "a move, or: moves (what is legal), board (draw it again), undo (take a move back), quit"
 
 
+class RefusedMoveError(ValueError):
+    """A move that cannot be played, from a script that nobody can ask again."""
+
+
 class Host:
     """One game played on the host, act by act, with everything that happened written down."""
 
@@ -157,7 +161,10 @@ def watch(game: Game[Any], start: Any, players: Seats, *, seed: int, delay: floa
 
 
 def play(game: Game[Any], start: Any, others: Seats, *, seat: int, seed: int) -> None:
-    """A person in `seat` against the `others`; everything shown is what that seat may know."""
+    """A person in `seat` against the `others`; everything shown is what that seat may know.
+
+    At a terminal a mistake is explained and asked again; in a script it ends the game (`RefusedMoveError`).
+    """
     host, decide, console = Host(game, start, seed), _deciders(game, others), Console()
     console.print(Rule(f"{game.id}  you are seat {seat}, seed {seed}", align="left"))
     console.print(Text(f"Type {HELP}.", "dim"))
@@ -205,6 +212,8 @@ def _persons_turn(host: Host, seat: int, console: Console) -> bool:
                 try:
                     host.act(game.parse(typed, host.state))
                 except ValueError as error:
+                    if not sys.stdin.isatty():
+                        raise RefusedMoveError(str(error)) from None
                     console.print(Text(str(error), "red"))
                 else:
                     return True
