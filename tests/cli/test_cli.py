@@ -60,7 +60,7 @@ def test_list(ludens: Ludens) -> None:
     listed = json.loads(out)
     assert list(listed) == list(GAMES)
     assert listed["othello"] == {
-        "about": "Othello; `size` squares a side.",
+        "about": "Othello (Reversi) on a board of 4, 6 or 8 squares a side.",
         "players": 2,
         "actions": 65,
         "options": {"--size": "8"},

@@ -217,6 +217,9 @@ def bench(*games: str, peers: bool = False, json: bool = False) -> None:
     json
         Print for programs.
     """
+    from ludens.cli.devices import one_device_per_core
+
+    one_device_per_core()
     from ludens.cli import bench as benchmark
 
     with typed_by_a_person():

@@ -7,26 +7,22 @@ On a CPU the batch is split over as many JAX devices as there are cores.
 """
 
 import json as json_text
-import os
 import platform
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-# Has to be said before JAX starts; accelerators do not heed it.
-os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={CORES}".strip()
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, PartitionSpec
+from rich.console import Console
+from rich.table import Table
 
-import jax  # noqa: E402 - after the line above, on purpose
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-from jax.sharding import Mesh, PartitionSpec  # noqa: E402
-from rich.console import Console  # noqa: E402
-from rich.table import Table  # noqa: E402
-
-from ludens.core.game import Game, pick, settle  # noqa: E402
-from ludens.core.types import Array, Key  # noqa: E402
-from ludens.games import GAMES, make  # noqa: E402
+from ludens.cli.devices import CORES
+from ludens.core.game import Game, pick, settle
+from ludens.core.types import Array, Key
+from ludens.games import GAMES, make
 
 BATCHES = [1, 32, 1024, *(4**power for power in range(6, 12))]
 SECONDS = 0.25

@@ -7,7 +7,8 @@ from typing import Any
 import jax
 from rich.console import Console
 
-from ludens.cli.bench import CORES, SECONDS, Subject, measure
+from ludens.cli.bench import SECONDS, Subject, measure
+from ludens.cli.devices import CORES
 
 
 def measure_peers(console: Console) -> dict[str, Any]:

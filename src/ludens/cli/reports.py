@@ -1,6 +1,7 @@
 """Commands that print an answer and are done: `list` and `perft`."""
 
 import json as json_text
+import sys
 from typing import Any
 
 from rich.console import Console
@@ -18,7 +19,7 @@ def list_games(*, json: bool) -> None:
     if json:
         facts = {
             name: {
-                "about": _headline(game),
+                "about": headline(game),
                 "players": game.num_players,
                 "actions": game.num_actions,
                 "options": describe(name),
@@ -30,7 +31,7 @@ def list_games(*, json: bool) -> None:
     table = Table("game", "what it is", "options (with their defaults)", title="Games", title_justify="left")
     for name, game in games.items():
         options = "\n".join(f"{option} {value}" for option, value in describe(name).items())
-        table.add_row(f"[bold]{name}[/bold]", _headline(game), options)
+        table.add_row(f"[bold]{name}[/bold]", headline(game), options)
     Console().print(table)
 
 
@@ -45,6 +46,6 @@ def perft(game: Game[Any], s: Any, depth: int, *, json: bool) -> None:
         print(f"{i:>5}  {leaves:>15,}")
 
 
-def _headline(game: Game[Any]) -> str:
-    """The first sentence of a game's own description."""
-    return (type(game).__doc__ or game.id).strip().splitlines()[0]
+def headline(game: Game[Any]) -> str:
+    """The first line of the file that holds a game's rules: what the game is."""
+    return (sys.modules[type(game).__module__].__doc__ or game.id).strip().splitlines()[0]

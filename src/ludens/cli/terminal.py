@@ -14,12 +14,14 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ludens.cli.boards import draw
+from ludens.cli.reports import headline
 from ludens.core.game import Game, legal_actions, sample, variant
 from ludens.core.player import Player
 from ludens.core.types import Key
 from ludens.games import GAMES
 from ludens.players import player
 
+DEMO_SEED = 7
 HELP = "a move, or: moves (what is legal), board (draw it again), undo (take a move back), quit"
 
 
@@ -224,17 +226,15 @@ def demo() -> None:
     console = Console()
     for name in GAMES:
         game = GAMES[name]()
-        seed = 7
-        host = Host(game, game.init(jax.random.key(seed)), seed)
+        host = Host(game, game.init(jax.random.key(DEMO_SEED)), DEMO_SEED)
         players = players_for(game, "random")
         decide = _deciders(game, players)
-        console.print(Rule(f"[bold]{name}[/bold]: {(type(game).__doc__ or '').strip()}", align="left"))
+        console.print(Rule(f"[bold]{name}[/bold]", align="left"))
+        console.print(Text(f"{headline(game)}\n", "italic"))
         console.print(draw(game, _open_view(host)))
         while not host.over:
             host.act(int(decide[host.mover](host.next_key(), host.state)))
-        moves = " ".join(host.names[:12]) if len(host.names[0]) < 6 else ", ".join(host.names[:6])
-        more = len(host.names) - (12 if len(host.names[0]) < 6 else 6)
-        console.print(Text(f"\n{moves} ... and {max(more, 0)} more moves\n", "dim"))
+        console.print(Text(f"\n{', '.join(host.names[:8])} ... and {max(len(host.names) - 8, 0)} more\n", "dim"))
         console.print(draw(game, _open_view(host)))
         console.print(Text(f"{host.result()}\n", "bold"))
         sys.stdout.flush()

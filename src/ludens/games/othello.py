@@ -41,7 +41,7 @@ class State(NamedTuple):
     """Discs of the other side."""
     moves: Bits
     """Squares where the side to move can place. Derived, but kept: every `apply` needs it to tell whether the game
-    goes on, and recomputing it to check the next action costs a third of the speed."""
+    goes on, and recomputing it to check the next action would cost a quarter of the speed."""
     turn: Array
     """Seat to move, `uint8[]`: 0 black, 1 white."""
     over: Array
