@@ -106,7 +106,7 @@ def test_perft(ludens: Ludens) -> None:
                 *("perft", "onitama", "--position"),
                 "rrRrr/5/5/5/bBBbb blue goose,dragon red mantis,eel side crane turn blue",
             ),
-            "expected",
+            "blue has 2 masters: expected one",
         ),
         (("watch", "othello", "--by", "nobody"), "unknown player 'nobody': expected one of random"),
         (("watch", "othello", "--by", "random,random,random"), "names 3 players: expected one for all, or 2"),
@@ -127,15 +127,14 @@ def test_bad_input_is_one_sentence_and_exit_code_two(ludens: Ludens, words: tupl
 
 
 def test_three_tiles_of_a_face_are_refused(ludens: Ludens) -> None:
-    code, out, _ = ludens("watch", "okey", "--seed", "1", "--json")
-    assert code == 0
-    start = json.loads(out)["start"]
-    tiles = start.partition("hands ")[2].split()
-    code, _, err = ludens(
-        "perft", "okey", "--depth", "1", "--position", start.replace(f" {tiles[1]} ", f" {tiles[0]} {tiles[0]} ", 1)
-    )
-    assert code == 2
-    assert "expected" in err
+    start = json.loads(ludens("watch", "okey", "--seed", "1", "--json")[1])["start"]
+    before, _, rest = start.partition("hands ")
+    first, second, third, *others = rest.split()
+    three = f"{before}hands {first} {first} {first} {' '.join(others)}"
+    code, out, err = ludens("perft", "okey", "--depth", "1", "--position", three)
+    assert (code, out) == (2, "")
+    assert err == f"ludens: 3 tiles {first} are in sight: expected at most 2\n"
+    assert {second, third} != {first}
 
 
 def test_watch_tells_the_whole_game(ludens: Ludens) -> None:

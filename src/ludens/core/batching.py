@@ -15,11 +15,10 @@ def once(function: Callable[..., T]) -> Callable[..., T]:
     """`function`, but under `vmap` on a CPU computed once instead of once for each of its consumers.
 
     XLA's CPU compiler fuses a chain of cheap operations into everything that reads its result: the eight words of an
-    Othello state each repeated the whole search for flips, which made a step 2.5 times slower
-    (`benchmarks/once.py`). A conditional is a
-    border that fusion does not cross, so under `vmap` we compute behind one. Its condition is worth asking anyway: a
-    batch whose first argument is zero everywhere gives zero everywhere. **`function` must keep that promise.** Single
-    games and accelerators, where fusing everything is best, get the plain function.
+    Othello state each repeated the whole search for flips, which made a step 2.5 times slower (`benchmarks/once.py`).
+    A conditional is a border that fusion does not cross, so under `vmap` we compute behind one. Its condition is worth
+    asking anyway: a batch whose first argument is zero everywhere gives zero everywhere. **`function` must keep that
+    promise.** Single games and accelerators, where fusing everything is best, get the plain function.
     """
     fenced = custom_vmap(function)
 
