@@ -7,7 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludens.core.bits import Bits, bits, nth_set_bit, one_bit, pack, planes, spread, to_int, unpack
+from ludens.core.bits import (
+    Bits,
+    _by_computed_index,
+    _by_fours,
+    _by_remembered_index,
+    _by_single_flags,
+    _by_whole_words,
+    bits,
+    nth_set_bit,
+    one_bit,
+    pack,
+    planes,
+    spread,
+    to_int,
+    unpack,
+)
 
 boards = st.integers(0, 2**64 - 1)
 ALL = 2**64 - 1
@@ -43,6 +58,19 @@ def test_pack_and_unpack_are_inverse(size: int) -> None:
     words = jax.vmap(pack)(masks)
     assert len(words) == -(-size // 32)
     np.testing.assert_array_equal(jax.vmap(lambda *w: unpack(w, size))(*words), masks)
+
+
+@pytest.mark.parametrize("size", [5, 31, 32, 36, 64, 65, 163, 202])
+def test_what_cpus_and_gpus_do_is_the_same(size: int) -> None:
+    """The ways that only an accelerator takes are tried here as well."""
+    masks = np.random.default_rng(size).random((3, size)) < 0.4
+    words = [_by_single_flags(jnp.asarray(mask)) for mask in masks]
+    for mask, packed in zip(masks, words, strict=True):
+        assert [int(word) for word in packed] == [int(word) for word in _by_fours(jnp.asarray(mask))]
+    flat = [word for packed in words for word in packed]
+    ways = [_by_computed_index, _by_remembered_index] + [_by_whole_words] * (size % 32 == 0)
+    for way in ways:
+        np.testing.assert_array_equal(way(flat, 3, size), masks)
 
 
 @pytest.mark.parametrize("size", [9, 65, 202])

@@ -91,54 +91,21 @@ def planes(boards: Sequence[Sequence[Array]], size: int) -> Array:
     best, and for odd sizes the index from memory.
     """
     words = [word for board in boards for word in board[: -(-size // 32)]]
-    wide = len(words) // len(boards)
-
-    def by_index(index: Any, *words: Array) -> Array:
-        square = index % size
-        return spread(words, index // size * wide + square // 32, square % 32).reshape(len(boards), size)
-
-    def computed(*words: Array) -> Array:
-        # Always plus 0, which XLA does not see: it would compute the index once before a loop and load it in each turn.
-        nothing = (words[0] >> 16) >> 16
-        return by_index(jnp.arange(len(boards) * size, dtype=jnp.uint32) + nothing, *words)
-
-    def remembered(*words: Array) -> Array:
-        return by_index(np.arange(len(boards) * size, dtype=np.uint32), *words)
-
-    def whole_words(*words: Array) -> Array:
-        flags = [(word >> jnp.arange(32, dtype=jnp.uint32)) & 1 != 0 for word in words]
-        return jnp.concatenate(flags).reshape(len(boards), size)
-
-    flags: Array = lax.platform_dependent(*words, cpu=computed, default=remembered if size % 32 else whole_words)
+    elsewhere = _by_remembered_index if size % 32 else _by_whole_words
+    flags: Array = lax.platform_dependent(
+        *words,
+        cpu=lambda *words: _by_computed_index(words, len(boards), size),
+        default=lambda *words: elsewhere(words, len(boards), size),
+    )
     return flags
 
 
 def pack(mask: Array) -> tuple[Array, ...]:
     """Gather flags `bool[size]` into words `uint32[]`, 32 flags each: the inverse of `unpack`.
 
-    On GPUs one long expression is best. On CPUs four flags at a time are read as one word, whose bits a
-    multiplication moves side by side; what does not fill 32 is summed flag by flag.
+    On GPUs one long expression is best; on CPUs four flags at a time.
     """
-    size = mask.shape[-1]
-    starts = range(0, size, 32)
-
-    def by_fours(mask: Array) -> tuple[Array, ...]:
-        words = []
-        for start in starts:
-            part = mask[start : start + 32]
-            if part.size == 32:
-                fours = lax.bitcast_convert_type(part.astype(jnp.uint8).reshape(8, 4), jnp.uint32)
-                part, width = (fours * jnp.uint32(0x10204080)) >> 28, 4
-            else:
-                part, width = part.astype(jnp.uint32), 1
-            words.append((part << (width * jnp.arange(part.size, dtype=jnp.uint32))).sum(dtype=jnp.uint32))
-        return tuple(words)
-
-    def by_flag(mask: Array) -> tuple[Array, ...]:
-        flags = [mask[i].astype(jnp.uint32) << (i % 32) for i in range(size)]
-        return tuple(reduce(or_, flags[start : start + 32]) for start in starts)
-
-    words: tuple[Array, ...] = lax.platform_dependent(mask, cpu=by_fours, default=by_flag)
+    words: tuple[Array, ...] = lax.platform_dependent(mask, cpu=_by_fours, default=_by_single_flags)
     return words
 
 
@@ -165,3 +132,46 @@ def nth_set_bit(words: tuple[Array, ...], n: Array) -> Array:
         word = jnp.where(above, word >> width, low)
         base = jnp.where(above, base + width, base)
     return jnp.where(found, base, 0).astype(jnp.int32)
+
+
+def _by_computed_index(words: Sequence[Array], boards: int, size: int) -> Array:
+    # Always plus 0, which XLA does not see: it would compute the index once before a loop and load it in each turn.
+    nothing = (words[0] >> 16) >> 16
+    return _by_index(words, boards, size, jnp.arange(boards * size, dtype=jnp.uint32) + nothing)
+
+
+def _by_remembered_index(words: Sequence[Array], boards: int, size: int) -> Array:
+    return _by_index(words, boards, size, np.arange(boards * size, dtype=np.uint32))
+
+
+def _by_index(words: Sequence[Array], boards: int, size: int, index: Any) -> Array:
+    """`bool[boards, size]`, flag `index` of all being bit `index % size` of its board."""
+    square = index % size
+    wide = len(words) // boards
+    return spread(words, index // size * wide + square // 32, square % 32).reshape(boards, size)
+
+
+def _by_whole_words(words: Sequence[Array], boards: int, size: int) -> Array:
+    """For sizes that are a multiple of 32."""
+    flags = [(word >> jnp.arange(32, dtype=jnp.uint32)) & 1 != 0 for word in words]
+    return jnp.concatenate(flags).reshape(boards, size)
+
+
+def _by_fours(mask: Array) -> tuple[Array, ...]:
+    """Four flags are read as one word, whose bits a multiplication moves side by side; a rest flag by flag."""
+    words = []
+    for start in range(0, mask.shape[-1], 32):
+        part = mask[start : start + 32]
+        if part.size == 32:
+            fours = lax.bitcast_convert_type(part.astype(jnp.uint8).reshape(8, 4), jnp.uint32)
+            part, width = (fours * jnp.uint32(0x10204080)) >> 28, 4
+        else:
+            part, width = part.astype(jnp.uint32), 1
+        words.append((part << (width * jnp.arange(part.size, dtype=jnp.uint32))).sum(dtype=jnp.uint32))
+    return tuple(words)
+
+
+def _by_single_flags(mask: Array) -> tuple[Array, ...]:
+    size = mask.shape[-1]
+    flags = [mask[i].astype(jnp.uint32) << (i % 32) for i in range(size)]
+    return tuple(reduce(or_, flags[start : start + 32]) for start in range(0, size, 32))
