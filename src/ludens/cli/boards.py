@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.game import Game, legal_actions
+from ludens.games.okey_text import LABELS
 from ludens.games.onitama import CARDS
 
 DIM = "dim"
@@ -118,7 +119,7 @@ def _ur(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
 
 def _okey(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
     """The rack of the person (of everybody, if nobody looks), the tile on offer and what lies on the table."""
-    words = re.split(rf"\b({'|'.join(_OKEY_PARTS)})\b", game.show(view))
+    words = re.split(rf"\b({'|'.join(LABELS)})\b", game.show(view))
     labels = {part: value.strip() for part, value in zip(words[1::2], words[2::2], strict=True)}
     lines: list[RenderableType] = []
     for part in ("indicator", "offer", "centre"):
@@ -135,12 +136,6 @@ def _okey(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
     scores = f"   scores {labels['scores']}" if "scores" in labels else ""
     lines.append(Text(turn + scores, DIM))
     return Group(*lines)
-
-
-_OKEY_PARTS = (
-    *("indicator", "turn", "phase", "offer", "hands", "discards"),
-    *("centre", "winner", "worth", "scores", "starter", "first", "known"),
-)
 
 
 def _tiles(text: str) -> Text:
