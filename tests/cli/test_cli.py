@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +34,7 @@ def ludens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
                 raise EOFError from None
 
         monkeypatch.setattr("builtins.input", ask)
+        monkeypatch.setattr(cli, "keep_what_is_compiled", lambda: None)
         monkeypatch.setattr(sys, "argv", ["ludens", *words])
         try:
             cli.main()
@@ -52,6 +55,16 @@ def test_help_answers_without_jax() -> None:
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "perft" in said
     assert said.strip().endswith("False")
+
+
+def test_compiled_programs_are_kept_where_that_is_possible(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for home, kept in ((tmp_path / "home", True), (tmp_path / "file" / "below", False)):
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+        monkeypatch.delenv("JAX_COMPILATION_CACHE_DIR", raising=False)
+        cli.keep_what_is_compiled()
+        assert ("JAX_COMPILATION_CACHE_DIR" in os.environ) == kept
+        assert home.exists() == kept
 
 
 def test_list(ludens: Ludens) -> None:

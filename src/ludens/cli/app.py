@@ -3,9 +3,11 @@
 Bad input ends with one sentence and exit code 2. Everything else that goes wrong is a bug and shows its trace.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
@@ -33,6 +35,7 @@ class BadInputError(Exception):
 
 def main() -> None:
     """Entry point: run a command, turn bad input into one sentence and exit code 2."""
+    keep_what_is_compiled()
     try:
         app(sys.argv[1:], exit_on_error=False, print_error=False)
     except (BadInputError, CycloptsError) as error:
@@ -41,6 +44,17 @@ def main() -> None:
     except (KeyboardInterrupt, BrokenPipeError):
         sys.stderr.close()  # whoever read us has left; a traceback at exit would reach nobody
         sys.exit(130)
+
+
+def keep_what_is_compiled() -> None:
+    """Let JAX keep compiled programs in the user's cache, so that a command starts faster the second time."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludens" / "jax"
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return  # nowhere to keep them: then they are compiled anew
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(kept))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 
 
 @contextmanager
