@@ -1,0 +1,28 @@
+"""What README shows really runs."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ludens.cli.variants import game_from
+
+TEXT = (Path(__file__).parents[2] / "README.md").read_text()
+
+
+def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert "throw" in capsys.readouterr().out
+    assert names["masks"].shape == (4096, 16)
+
+
+def test_the_commands_name_games_and_variants_that_exist() -> None:
+    own = {"--depth", "--json", "--peers"}
+    commands = re.findall(r"^ludens (play|watch|perft) (\S+)(.*?)(?:#.*)?$", TEXT, re.MULTILINE)
+    assert len(commands) >= 5
+    for _, name, rest in commands:
+        words = [word for word in shlex.split(rest) if (word not in own and not word.isdecimal()) or word == "4"]
+        game_from(name, tuple(words))
