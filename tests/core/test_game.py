@@ -26,6 +26,33 @@ def test_pick_at_the_edges_of_the_noise() -> None:
     assert int(pick(jnp.zeros(5, bool), jnp.uint32(123456))) == 0
 
 
+def test_random_actions_are_random_in_64_bit_mode_too() -> None:
+    game = make("othello")
+    with jax.enable_x64(True):
+        s = game.init(jax.random.key(0))
+        choose = jax.jit(lambda key: random_action(game, s, key))
+        assert {int(choose(jax.random.key(k))) for k in range(60)} == set(legal_actions(game, s))
+        with pytest.raises(TypeError, match="32-bit"):
+            pick(game.legal(s), jax.random.bits(jax.random.key(0)))
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_states_keep_their_types_in_64_bit_mode(name: str) -> None:
+    """A scan refuses a state whose types change; whoever needs double precision must not lose the games."""
+    game = make(name)
+    with jax.enable_x64(True):
+
+        def turn(s: object, key: jax.Array) -> tuple[object, jax.Array]:
+            t = step(game, s, random_action(game, s, key), key)
+            return t, game.returns(t)
+
+        s = game.init(jax.random.key(0))
+        last, returns = jax.jit(lambda s, keys: jax.lax.scan(turn, s, keys))(s, jax.random.split(jax.random.key(1), 6))
+        assert returns.dtype == jnp.float32
+        again = game.read(game.show(last))
+        assert [x.dtype for x in jax.tree.leaves(again)] == [x.dtype for x in jax.tree.leaves(s)]
+
+
 def test_sample_follows_the_weights() -> None:
     weights = jnp.array([0.0, 1.0, 0.0, 3.0, 0.0])
     drawn = jax.vmap(lambda key: sample(weights, key))(jax.random.split(jax.random.key(1), 40_000))

@@ -131,7 +131,7 @@ def steps_per_second(subject: Subject, batch: int) -> float:
         def turn(carry: Any, key: Key) -> Any:
             states, masks, used = carry
             choose, fate = jax.random.split(key)
-            actions = each(pick)(masks, jax.random.bits(choose, (share,)))
+            actions = each(pick)(masks, jax.random.bits(choose, (share,), jnp.uint32))
             states = each(subject.step)(states, actions, jax.random.split(fate, share))
             done = each(subject.done)(states)
             states = jax.tree.map(lambda x, y: jnp.where(_like(done, x), x, y), starts, states)

@@ -190,6 +190,8 @@ def pick(mask: Array, noise: Array) -> Array:
 
     Every set index is equally likely (to one part in 2^24); 0 if none is set.
     """
+    if noise.dtype != jnp.uint32:  # as `jax.random.bits` makes it in 64-bit mode
+        raise TypeError(f"pick takes one 32-bit word of noise, not {noise.dtype}: expected dtype=jnp.uint32")
     return _nth(bits.pack(mask), noise)
 
 
@@ -204,7 +206,7 @@ def _nth(words: tuple[Array, ...], noise: Array) -> Array:
 
 def random_action(game: Game[S], s: S, key: Key) -> Array:
     """A uniformly random legal action, `int32[]`."""
-    return pick(game.legal(s), jax.random.bits(key))
+    return pick(game.legal(s), jax.random.bits(key, dtype=jnp.uint32))
 
 
 def sign(game: Game[S], s: S, t: S) -> Array:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 
-from ludens.core.game import S, pick
+from ludens.core.game import S, random_action
 from ludens.core.player import Decision, Player
 from ludens.core.types import Key
 
@@ -21,4 +20,5 @@ class Random(Player[S]):
         """A uniformly random legal action; its scores are the probabilities."""
         legal = self.game.legal(view)
         share = 1.0 / jnp.maximum(legal.sum(), 1).astype(jnp.float32)
-        return Decision(action=pick(legal, jax.random.bits(key)), scores=jnp.where(legal, share, -jnp.inf))
+        action = random_action(self.game, view, key)
+        return Decision(action=action, scores=jnp.where(legal, share, -jnp.inf))
