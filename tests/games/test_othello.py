@@ -345,7 +345,10 @@ def test_positions_may_be_typed_in_rows_and_lower_case():
         (lambda: GAME.read(board("XQ------")), "is not a position of othello"),
         (lambda: GAMES[4].read(board("XO------")), "expected 16 characters X, O or -"),
         (lambda: GAME.parse("a1", GAME.init(jax.random.key(0))), "'a1' is not a legal move in othello: .* d3, c4, f5"),
-        (lambda: GAME.parse("a1", GAME.read(board("XX------"))), "'a1' cannot be played in othello: the game is over"),
+        (
+            lambda: GAME.parse("a1", GAME.read(board("XX------"))),
+            "'a1' cannot be played in othello: expected no more moves, the game is over",
+        ),
     ],
 )
 def test_errors_say_what_was_expected(act, sentence):

@@ -181,8 +181,8 @@ def test_transcripts_round_trip(played):
         ("5f", "move 1: '5f' is not a legal move in othello: "),
         ("1.", "move 1: '1.' is not a legal move in othello: "),
         ("f5 ٣", "move 2: '٣' is not a legal move in othello: "),
-        (SHORTEST + "a1", "move 10: 'a1' cannot be played in othello: the game is over"),
-        (SHORTEST + "pass", "move 10: 'pass' cannot be played in othello: the game is over"),
+        (SHORTEST + "a1", "move 10: 'a1' cannot be played in othello: expected no more moves, the game is over"),
+        (SHORTEST + "pass", "move 10: 'pass' cannot be played in othello: expected no more moves, the game is over"),
     ],
 )
 def test_transcript_errors_name_the_move(text, sentence):
@@ -343,7 +343,7 @@ def test_several_games_with_all_the_blanks_there_may_be():
         ("(;GM[Othello]TY[8]B[f5]B[d6];)", "GGF game 1: move 2: 'd6' is out of turn: expected white to move"),
         (
             "(;GM[Othello]BO[4 *O-- ---- ---- ---- *]B[c1]W[d1];)",
-            "GGF game 1: move 2: 'd1' cannot be played in othello: the game is over",
+            "GGF game 1: move 2: 'd1' cannot be played in othello: expected no more moves, the game is over",
         ),
     ],
 )

@@ -420,7 +420,7 @@ def test_illegal_moves_are_refused():
     for text in ("pass", "b4", "start-a3", "off", ""):
         with pytest.raises(ValueError, match=f"'{text}' is not a legal move in ur: .*one of start-a4, b3-b4"):
             game.parse(text, s)
-    with pytest.raises(ValueError, match="expected a throw first"):
+    with pytest.raises(ValueError, match="expected fate to act first"):
         game.parse("b3", game.read("first: on b3; second: ; turn first; throw ?"))
     with pytest.raises(ValueError, match="the game is over"):
         game.parse("pass", game.read("first: home 4; second: ; turn second; throw none"))

@@ -142,18 +142,18 @@ def players_for(game: Game[Any], specs: str, apart_from: int | None = None) -> S
 
 
 def watch(game: Game[Any], start: Any, players: Seats, *, seed: int, delay: float, json: bool) -> None:
-    """Play a game to its end and show it, move by move."""
+    """Play a game to its end and show it, move by move; who only watches may see all hands."""
     host, decide, console = Host(game, start, seed), _deciders(game, players), Console()
     show = not json
     if show:
         console.print(Rule(f"{game.id}  seed {seed}", align="left"))
-        console.print(draw(game, _open_view(host)))
+        console.print(draw(game, host.state))
     while not host.over:
         seat = host.mover
         name = host.act(int(decide[seat](host.next_key(), host.state)))
         if show:
             console.print(Text(f"\n{len(host.actions)}. seat {seat} ({players[seat][0]}): {name}", "bold"))
-            console.print(draw(game, _open_view(host)))
+            console.print(draw(game, host.state))
             if console.is_terminal:
                 time.sleep(delay)
     if json:
@@ -231,11 +231,11 @@ def demo() -> None:
         decide = _deciders(game, players)
         console.print(Rule(f"[bold]{name}[/bold]", align="left"))
         console.print(Text(f"{headline(game)}\n", "italic"))
-        console.print(draw(game, _open_view(host)))
+        console.print(draw(game, host.state))
         while not host.over:
             host.act(int(decide[host.mover](host.next_key(), host.state)))
         console.print(Text(f"\n{', '.join(host.names[:8])} ... and {max(len(host.names) - 8, 0)} more\n", "dim"))
-        console.print(draw(game, _open_view(host)))
+        console.print(draw(game, host.state))
         console.print(Text(f"{host.result()}\n", "bold"))
         sys.stdout.flush()
     console.print("Watch one move by move:  [bold].venv/bin/ludens watch onitama[/bold]")
@@ -251,8 +251,3 @@ def _deciders(game: Game[Any], players: Seats) -> list[Decide]:
         return jax.jit(lambda key, s: who.act(params, key, game.view(s, seat)).action)
 
     return [decider(who, seat) for seat, (_, who) in enumerate(players)]
-
-
-def _open_view(host: Host) -> Any:
-    """What somebody sees who watches everybody: the state itself."""
-    return host.state

@@ -86,9 +86,9 @@ def unpack(words: Sequence[Array], size: int) -> Array:
 def planes(boards: Sequence[Sequence[Array]], size: int) -> Array:
     """The first `size` bits of several boards of as many words each, `bool[len(boards), size]`.
 
-    Three ways that differ in nothing but speed. On CPUs choosing words by a computed index vectorises: four times
-    faster than by an index from memory, five times faster than concatenating. On GPUs concatenating whole words is
-    best, and for odd sizes the index from memory.
+    Three ways that differ in nothing but speed. On CPUs choosing words by a computed index vectorises, and loading the
+    index or concatenating words is several times slower. On GPUs concatenating whole words is best, and for odd sizes
+    the index from memory.
     """
     words = [word for board in boards for word in board[: -(-size // 32)]]
     elsewhere = _by_remembered_index if size % 32 else _by_whole_words

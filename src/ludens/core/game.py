@@ -133,8 +133,8 @@ class Game(ABC, Generic[S]):
         """The sentence for a move that cannot be played: what is wrong and what was expected."""
         names = [self.name(a, s) for a in legal_actions(self, s)]
         if not names:
-            why = "the game is over" if bool(self.done(s)) else "fate has to act first"
-            return f"'{text}' cannot be played in {self.id}: {why}"
+            due = "no more moves, the game is over" if bool(self.done(s)) else "fate to act first"
+            return f"'{text}' cannot be played in {self.id}: expected {due}"
         return f"'{text}' is not a legal move in {self.id}: expected {self.notation}; here {choices(names)}"
 
     @abstractmethod

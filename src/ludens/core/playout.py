@@ -43,7 +43,7 @@ def perft(game: Game[S], s: S, depth: int, batch: int = 8192) -> list[int]:
 
     def walk(states: Any, level: int) -> None:
         """Count below `states`, a batch `[N]` at depth `level`."""
-        acts, over = _acts(game, batch)(states[0], states[1])
+        acts, over = _acts(game)(*states)
         counts[level:] += int(over.sum())
         counts[level] += int(acts.sum())
         if level + 1 == depth:
@@ -67,7 +67,7 @@ def tree(game: Game[S], s: S) -> Iterator[S]:
 
 
 @lru_cache(maxsize=16)
-def _acts(game: Game[Any], batch: int) -> Callable[..., Any]:
+def _acts(game: Game[Any]) -> Callable[..., Any]:
     """Compiled: acts `bool[N, max(A, C)]` open in each state, and which states are over `bool[N]`."""
     width = max(game.num_actions, game.num_chance)
 
@@ -84,7 +84,7 @@ def _acts(game: Game[Any], batch: int) -> Callable[..., Any]:
 
 
 @lru_cache(maxsize=16)
-def _act(game: Game[Any], batch: int) -> Callable[..., Any]:
+def _act(game: Game[Any]) -> Callable[..., Any]:
     """Compiled: carry out one act per state, fate's where fate is due."""
 
     def one(s: Any, a: Array) -> Any:
@@ -101,7 +101,7 @@ def _act(game: Game[Any], batch: int) -> Callable[..., Any]:
 def _expand(game: Game[Any], states: Any, rows: Any, columns: Any, batch: int) -> Any:
     """The batch of successors of `states[rows]` under acts `columns`, padded to `batch`."""
     parents = jax.tree.map(lambda x: _pad(np.asarray(x)[rows], batch), states[0])
-    moved = _act(game, batch)(parents, _pad(columns.astype(np.int32), batch))
+    moved = _act(game)(parents, _pad(columns.astype(np.int32), batch))
     return jax.tree.map(np.asarray, moved), np.arange(batch) < len(rows)
 
 

@@ -230,12 +230,6 @@ class Ur(Game[State]):
                 return a
         raise ValueError(self.rejection(text, s))
 
-    def rejection(self, text: str, s: State) -> str:
-        """The sentence for a move that cannot be played; it tells a missing throw from a finished game."""
-        if int(s.throw) == NO_THROW and not bool(self.done(s)):
-            return f"'{text}' cannot be played in ur: expected a throw first, it is still to come"
-        return super().rejection(text, s)
-
     def show(self, s: State) -> str:
         """`first: waiting 2 on a3 b4 home 0; second: waiting 4 home 0; turn first; throw 2` (`?`, `none`)."""
         turn, throw = int(s.turn), int(s.throw)
