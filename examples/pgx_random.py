@@ -15,7 +15,7 @@ def main() -> None:
     env = PgxEnv(ludens.make("othello", size=6))
     advance = jax.vmap(auto_reset(env.step, env.init))
 
-    def turn(state, key):  # type: ignore[no-untyped-def]
+    def turn(state, key):  # type: ignore[no-untyped-def]  # Pgx carries no types
         choose, fate = jax.random.split(key)
         action = jax.random.categorical(choose, jnp.log(state.legal_action_mask), axis=-1)
         state = advance(state, action, jax.random.split(fate, BATCH))
