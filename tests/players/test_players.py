@@ -27,5 +27,5 @@ def test_specs() -> None:
     assert PLAYERS["random"].scores_are == "probability"
     with pytest.raises(ValueError, match="unknown player 'oracle:3': expected one of random"):
         player("oracle:3", game)
-    with pytest.raises(ValueError, match="player 'random:3' has options it cannot take"):
+    with pytest.raises(ValueError, match="'random:3' names no player of othello: it has options it cannot take"):
         player("random:3", game)

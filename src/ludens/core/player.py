@@ -2,7 +2,9 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, Self
+
+import jax
 
 from ludens.core.game import Game, S
 from ludens.core.types import Array, Key
@@ -23,8 +25,17 @@ class Player(ABC, Generic[S]):
 
     scores_are: ClassVar[str] = "value"
     """What `Decision.scores` mean: `value` or `probability`."""
+    games: ClassVar[tuple[str, ...]] = ()
+    """Ids of the games it can play; empty: all of them."""
 
     game: Game[S]
+
+    @classmethod
+    def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
+        """The player that the words after its name describe: `alphabeta:4:positional` has two."""
+        if options:
+            raise ValueError(f"it has options it cannot take ('{':'.join(options)}'): expected none")
+        return cls(game)
 
     def init(self, key: Key) -> Any:
         """What `act` needs beyond the position (weights, tables): a pytree, None for most."""
@@ -33,3 +44,15 @@ class Player(ABC, Generic[S]):
     @abstractmethod
     def act(self, params: Any, key: Key, view: S) -> Decision:
         """Decide in a position given as the mover's `view`."""
+
+    def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
+        """Decide in many positions at once, everything `[B]`; who can share work between them overrides this.
+
+        A view in which the game is over costs nothing there and may get any action.
+        """
+        decisions: Decision = jax.vmap(self.act, in_axes=(None, 0, 0))(params, keys, views)
+        return decisions
+
+    def analyse(self, params: Any, key: Key, view: S) -> Decision:
+        """As `act`, but with the true score of every legal action where `act` stops at what it needs to choose."""
+        return self.act(params, key, view)

@@ -1,4 +1,4 @@
-"""The players, and the text that names one: `random`. Adding one is one file and one line here."""
+"""The players, and the text that names one: `random`, `alphabeta:4:positional`. One file and one line add another."""
 
 from typing import Any
 
@@ -12,10 +12,24 @@ PLAYERS: dict[str, type[Player[Any]]] = {
 
 
 def player(spec: str, game: Game[S]) -> Player[S]:
-    """Whoever `spec` names, ready to play `game`; ValueError says which players exist."""
+    """Whoever `spec` names, ready to play `game`; ValueError says what was expected."""
     name, *options = spec.split(":")
     if name not in PLAYERS:
-        raise ValueError(f"unknown player '{spec}': expected one of {', '.join(PLAYERS)}")
-    if options:
-        raise ValueError(f"player '{spec}' has options it cannot take: expected just {name}")
-    return PLAYERS[name](game)
+        raise ValueError(f"unknown player '{spec}': expected one of {', '.join(names_for(game))}")
+    kind = PLAYERS[name]
+    if not _plays(kind, game):
+        plays = " and ".join(kind.games)
+        raise ValueError(f"'{spec}' plays {plays}, not {game.id}: expected one of {', '.join(names_for(game))}")
+    try:
+        return kind.from_options(game, tuple(options))
+    except ValueError as error:
+        raise ValueError(f"'{spec}' names no player of {game.id}: {error}") from None
+
+
+def names_for(game: Game[Any]) -> list[str]:
+    """The names that specs for `game` begin with."""
+    return [name for name, kind in PLAYERS.items() if _plays(kind, game)]
+
+
+def _plays(kind: type[Player[Any]], game: Game[Any]) -> bool:
+    return not kind.games or game.id in kind.games

@@ -1,0 +1,32 @@
+"""The evaluator contract: a number for a position, by formula or by net. Searches look ahead, evaluators judge."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic
+
+from ludens.core.game import Game, S
+from ludens.core.types import Array, Key
+
+
+@dataclass(frozen=True)
+class Evaluator(ABC, Generic[S]):
+    """How good a position is for the side to move; the other side sees the same number with the opposite sign."""
+
+    games: ClassVar[tuple[str, ...]] = ()
+    """Ids of the games it can judge; empty: all of them."""
+    win: ClassVar[float] = 1.0
+    """What a won game counts: more than any position that is still open."""
+
+    game: Game[S]
+
+    def init(self, key: Key) -> Any:
+        """What `value` needs beyond the position (weights): a pytree, None for a formula."""
+        return None
+
+    @abstractmethod
+    def value(self, params: Any, s: S) -> Array:
+        """What an open position is worth to the side to move, `float32[]` between `-win` and `win`."""
+
+    def outcome(self, s: S) -> Array:
+        """What a finished game is worth to the side that would be to move, `float32[]`."""
+        return self.win * self.game.returns(s)[self.game.player(s)]
