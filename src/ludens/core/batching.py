@@ -8,6 +8,8 @@ import jax.numpy as jnp
 from jax import lax
 from jax.custom_batching import custom_vmap
 
+from ludens.core.types import Array
+
 T = TypeVar("T")
 
 
@@ -25,15 +27,26 @@ def once(function: Callable[..., T]) -> Callable[..., T]:
     @fenced.def_vmap
     def batched(axis_size: int, in_batched: list[Any], *args: Any) -> tuple[T, Any]:
         axes = jax.tree.map(lambda is_batched: 0 if is_batched else None, tuple(in_batched))
-        plain = jax.vmap(function, in_axes=axes, axis_size=axis_size)
+        plain = jax.jit(jax.vmap(function, in_axes=axes, axis_size=axis_size))
         shapes = jax.eval_shape(plain, *args)
 
-        def behind_a_border(*args: Any) -> Any:
-            any_work = sum(jnp.any(leaf != 0) for leaf in jax.tree.leaves(args[0])) > 0
-            nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
-            return lax.cond(any_work, plain, lambda *_: nothing, *args)
-
-        result = lax.platform_dependent(*args, cpu=behind_a_border, default=plain)
-        return result, jax.tree.map(lambda _: True, shapes)
+        any_work = sum(jnp.any(leaf != 0) for leaf in jax.tree.leaves(args[0])) > 0
+        return apart(any_work, plain, *args), jax.tree.map(lambda _: True, shapes)
 
     return fenced
+
+
+def apart(any_work: Array, function: Callable[..., T], *args: Any) -> T:
+    """`function(*args)` for a whole batch, on a CPU behind a border that fusion does not cross (see `once`).
+
+    There the result is zero everywhere if `any_work` (`bool[]`, not known when compiling) is false.
+    """
+
+    function = jax.jit(function)  # traced once, though it stands in three places below
+
+    def behind_a_border(any_work: Array, *args: Any) -> Any:
+        nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(function, *args))
+        return lax.cond(any_work, function, lambda *_: nothing, *args)
+
+    result: T = lax.platform_dependent(any_work, *args, cpu=behind_a_border, default=lambda _, *args: function(*args))
+    return result

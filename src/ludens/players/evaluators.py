@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jax import numpy as jnp
+import jax.numpy as jnp
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
@@ -14,7 +14,7 @@ class Result(Evaluator[S]):
 
     def value(self, params: Any, s: S) -> Array:
         """0."""
-        return jnp.float32(0)
+        return jnp.zeros((), jnp.float32)
 
 
 EVALUATORS: dict[str, type[Evaluator[Any]]] = {
