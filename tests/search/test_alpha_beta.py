@@ -1,18 +1,15 @@
 """Alpha-beta against plain minimax, on every deterministic game and to every depth that minimax can afford."""
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from reference.minimax import scores as minimax
-from search.positions import open_positions
 
-from ludens.core.evaluator import Evaluator
-from ludens.core.types import Array
 from ludens.games import make
 from ludens.search.alpha_beta import alpha_beta
+from reference.minimax import scores as minimax
+from search.positions import open_positions
+from search.whim import Whim
 
 POSITIONS = 200
 GAMES = {
@@ -21,21 +18,6 @@ GAMES = {
     "onitama": (make("onitama"), 16),
     "chung-toi": (make("chung-toi", allow_pass=True), 12),
 }
-
-
-class Whim(Evaluator[Any]):
-    """A value that has nothing to do with the game, with few different numbers, so that there are many ties."""
-
-    win = 10.0
-
-    def value(self, params: Any, s: Any) -> Array:
-        """A hash of the position, -9 to 9; the two sides do not agree on it, as with a net."""
-        words = [jnp.ravel(x).astype(jnp.uint32) for x in jax.tree.leaves(s)]
-        mixed = jnp.uint32(17)
-        for word in jnp.concatenate(words):
-            mixed = (mixed ^ word) * jnp.uint32(0x9E3779B1)
-            mixed = mixed ^ (mixed >> 15)
-        return (mixed % 19).astype(jnp.float32) - params
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -56,4 +38,3 @@ def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
             np.testing.assert_array_equal(found, plain)
         else:
             assert (found >= plain).all()  # bounds of moves that were refuted
-

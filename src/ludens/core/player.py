@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Self
 
 import jax
+import jax.numpy as jnp
 
-from ludens.core.game import Game, S
+from ludens.core.game import Game, S, pick
 from ludens.core.types import Array, Key
 
 
@@ -19,6 +20,11 @@ class Decision(NamedTuple):
     """What the player thinks of each action, `float32[A]`; -inf where illegal."""
 
 
+def best(scores: Array, key: Key) -> Decision:
+    """The decision for one of the actions with the highest score (`float32[A]`, -inf where illegal), at random."""
+    return Decision(pick(scores == scores.max(), jax.random.bits(key, dtype=jnp.uint32)), scores)
+
+
 @dataclass(frozen=True)
 class Player(ABC, Generic[S]):
     """One who plays `game`. `act` is pure, so a batch of players is a `vmap`."""
@@ -29,6 +35,11 @@ class Player(ABC, Generic[S]):
     """Ids of the games it can play; empty: all of them."""
 
     game: Game[S]
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Whether it can play `game` at all."""
+        return not cls.games or game.id in cls.games
 
     @classmethod
     def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:

@@ -17,9 +17,8 @@ def player(spec: str, game: Game[S]) -> Player[S]:
     if name not in PLAYERS:
         raise ValueError(f"unknown player '{spec}': expected one of {', '.join(names_for(game))}")
     kind = PLAYERS[name]
-    if not _plays(kind, game):
-        plays = " and ".join(kind.games)
-        raise ValueError(f"'{spec}' plays {plays}, not {game.id}: expected one of {', '.join(names_for(game))}")
+    if not kind.plays(game):
+        raise ValueError(f"'{spec}' cannot play {game.id}: expected one of {', '.join(names_for(game))}")
     try:
         return kind.from_options(game, tuple(options))
     except ValueError as error:
@@ -28,8 +27,5 @@ def player(spec: str, game: Game[S]) -> Player[S]:
 
 def names_for(game: Game[Any]) -> list[str]:
     """The names that specs for `game` begin with."""
-    return [name for name, kind in PLAYERS.items() if _plays(kind, game)]
+    return [name for name, kind in PLAYERS.items() if kind.plays(game)]
 
-
-def _plays(kind: type[Player[Any]], game: Game[Any]) -> bool:
-    return not kind.games or game.id in kind.games

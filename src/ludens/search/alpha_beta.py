@@ -357,10 +357,9 @@ def _read(tree: Any, level: Array) -> Any:
     """Each lane's entry at its level, `[R, L, ...] -> [L, ...]`: a chain of choices, which beats a gather on CPUs."""
 
     def one(x: Array) -> Array:
-        chosen = x[0]
-        for k in range(1, x.shape[0]):
-            chosen = _select(level == k, x[k], chosen)
-        return chosen
+        here = level == jnp.arange(x.shape[0])[:, None]
+        picked = jnp.where(here.reshape(here.shape + (1,) * (x.ndim - 2)), x, jnp.zeros((), x.dtype))
+        return picked.any(axis=0) if x.dtype == bool else picked.sum(axis=0, dtype=x.dtype)
 
     return jax.tree.map(one, tree)
 
@@ -369,6 +368,7 @@ def _write(tree: Any, level: Array, new: Any) -> Any:
     """Each lane's entry at its level replaced, `[R, L, ...]`; none where the level is -1."""
 
     def one(x: Array, y: Array) -> Array:
-        return jnp.stack([_select(level == k, y, x[k]) for k in range(x.shape[0])])
+        here = level == jnp.arange(x.shape[0])[:, None]
+        return jnp.where(here.reshape(here.shape + (1,) * (x.ndim - 2)), y, x)
 
     return jax.tree.map(one, tree, new)

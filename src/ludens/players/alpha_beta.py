@@ -1,0 +1,68 @@
+"""The player who looks ahead: alpha-beta with any evaluator. `alphabeta:4:positional` is a paper's opponent."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import jax
+import jax.numpy as jnp
+
+from ludens.core.evaluator import Evaluator
+from ludens.core.game import Game, S
+from ludens.core.player import Decision, Player, best
+from ludens.core.types import Array, Key
+from ludens.players.evaluators import evaluator, usual_evaluator
+from ludens.players.options import whole_number
+from ludens.search.alpha_beta import alpha_beta
+
+DEEPEST = 40
+
+
+@dataclass(frozen=True)
+class AlphaBeta(Player[S]):
+    """Looks `depth` plies ahead, judges by `evaluator`, and chooses at random among equally good moves.
+
+    Scores are values in the evaluator's own units, an end that is in sight counting `evaluator.win`. Those of moves
+    that `act` refuted are bounds below the best; `analyse` gives true values.
+    """
+
+    evaluator: Evaluator[S]
+    depth: int = 4
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Two sides, nothing hidden, nothing left to fate."""
+        return game.num_players == 2 and not game.hidden and not game.rolls
+
+    @classmethod
+    def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
+        """`alphabeta`, `alphabeta:4` or `alphabeta:4:positional`."""
+        if len(options) > 2:
+            raise ValueError(f"'{':'.join(options)}' is too much: expected a depth and an evaluator")
+        depth = whole_number("the depth", options[0], 1, DEEPEST) if options else cls.depth
+        return cls(game, evaluator(options[1], game) if options[1:] else usual_evaluator(game), depth)
+
+    def init(self, key: Key) -> Any:
+        """The evaluator's weights."""
+        return self.evaluator.init(key)
+
+    def act(self, params: Any, key: Key, view: S) -> Decision:
+        """One of the best moves."""
+        return self._one(params, key, view, exact=False)
+
+    def analyse(self, params: Any, key: Key, view: S) -> Decision:
+        """One of the best moves, and the true value of all."""
+        return self._one(params, key, view, exact=True)
+
+    def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
+        """One of the best moves in each position; all are searched together."""
+        return self._decide(params, keys, views, exact=False)
+
+    def _one(self, params: Any, key: Key, view: S, *, exact: bool) -> Decision:
+        decisions = self._decide(params, key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view), exact=exact)
+        only: Decision = jax.tree.map(lambda x: x[0], decisions)
+        return only
+
+    def _decide(self, params: Any, keys: Key, views: S, *, exact: bool | Array) -> Decision:
+        found = alpha_beta(self.game, self.evaluator, params, views, depth=self.depth, exact=exact)
+        decisions: Decision = jax.vmap(best)(found.scores, keys)
+        return decisions
