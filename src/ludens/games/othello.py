@@ -159,11 +159,11 @@ _compiled_position = jax.jit(_position, static_argnames="size")  # for `read`: h
 
 def _prospects(own: Bits, opponent: Bits, *, size: int) -> tuple[Bits, Array]:
     """Where `own` can place, and whether the game goes on: whether either side can."""
-    moves, answers = _moves(own, opponent, size), _moves(opponent, own, size)
-    return moves, (moves | answers).any()
+    mine, theirs = placements(own, opponent, size), placements(opponent, own, size)
+    return mine, (mine | theirs).any()
 
 
-def _moves(own: Bits, opponent: Bits, size: int) -> Bits:
+def placements(own: Bits, opponent: Bits, size: int) -> Bits:
     """Squares where `own` can place: one step beyond every line of opponents that starts beside an own disc."""
     empty = ~(own | opponent) & bits((1 << size**2) - 1)
     found = bits(0)

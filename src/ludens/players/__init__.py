@@ -4,10 +4,16 @@ from typing import Any
 
 from ludens.core.game import Game, S
 from ludens.core.player import Player
+from ludens.players.alpha_beta import AlphaBeta
+from ludens.players.expectimax import Expectimax
+from ludens.players.optimal import Optimal
 from ludens.players.random import Random
 
 PLAYERS: dict[str, type[Player[Any]]] = {
     "random": Random,
+    "alphabeta": AlphaBeta,
+    "expectimax": Expectimax,
+    "optimal": Optimal,
 }
 
 

@@ -1,0 +1,134 @@
+"""`ludens solve`: what perfect play makes of a game, or of one position and its moves."""
+
+import json as json_text
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ludens.cli.end_game import solve_end_game
+from ludens.core.game import Game, legal_actions, variant
+from ludens.core.types import Array
+from ludens.games.othello import Othello
+from ludens.oracles import oracle_for, solvable, store
+from ludens.oracles.oracle import Oracle, Solution
+from ludens.oracles.oracle import Progress as Report
+
+WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
+
+
+class Judged(NamedTuple):
+    """A move or a position with its value to the side to move, and plies to the end (None: unknown or never)."""
+
+    name: str
+    value: float
+    distance: int | None
+
+
+def solve(game: Game[Any], *, position: str | None, json: bool, rebuild: bool) -> None:
+    """Print the solution of `game`, or of a `position` of it; ValueError if it cannot be solved or read."""
+    if position is not None and isinstance(game, Othello) and oracle_for(game) is None:
+        solve_end_game(game, game.read(position), json=json)
+        return
+    solvable(game)  # says so before anything else is looked at
+    s = None if position is None else game.read(position)
+    with _bar(game) as report:
+        oracle, solution = store.load(game, report, rebuild=rebuild)
+    if s is None:
+        _print_game(oracle, solution, json=json)
+    else:
+        _print_position(oracle, judge(oracle, solution, s), moves(oracle, solution, s), json=json)
+
+
+def judge(oracle: Oracle[Any], solution: Solution, s: Any) -> Judged:
+    """The position itself; ValueError if it is none that play can reach."""
+    value = oracle.exact(solution.table, s)
+    if np.isnan(value):
+        raise ValueError(f"'{oracle.game.show(s)}' is not in the table: expected a position that play can lead to")
+    plies = int(oracle.distance(solution.table, s))
+    return Judged(oracle.game.show(s), value, plies if plies >= 0 else None)
+
+
+def moves(oracle: Oracle[Any], solution: Solution, s: Any) -> list[Judged]:
+    """Every legal move, best first, with the plies that the game then lasts, the move included."""
+    game, legal = oracle.game, legal_actions(oracle.game, s)
+    with jax.enable_x64(True):
+        values, order, plies = jax.tree.map(np.asarray, _each_move(oracle, solution.table, s))
+
+    def judged(a: int) -> Judged:
+        return Judged(game.name(a, s), float(values[a]), int(plies[a]) + 1 if plies[a] >= 0 else None)
+
+    return [judged(a) for a in sorted(legal, key=lambda a: -order[a])]
+
+
+@partial(jax.jit, static_argnums=0)
+def _each_move(oracle: Oracle[Any], table: Any, s: Any) -> tuple[Array, Array, Array]:
+    """Value, preference and the distance after it, of each action `[A]`."""
+    actions = jnp.arange(oracle.game.num_actions, dtype=jnp.int32)
+    plies = jax.vmap(lambda a: oracle.distance(table, oracle.game.apply(s, a)))(actions)
+    return oracle.values(table, s), oracle.preference(table, s), plies
+
+
+def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
+    game = oracle.game
+    if json:
+        names = ("start_value", "states", "wins", "draws", "losses", "longest", "seconds")
+        counts = {name: getattr(solution, name) for name in names}
+        print(json_text.dumps({"game": game.id, "variant": variant(game), **counts}))
+        return
+    options = " ".join(f"{field}={value}" for field, value in variant(game).items())
+    likely = oracle.values_are == "probability"
+    kinds = ("better than even", "even", "worse") if likely else ("won", "drawn", "lost")
+    split = zip((solution.wins, solution.draws, solution.losses), kinds, strict=True)
+    print(f"{game.id}  {options}")
+    print(f"start      {_in_words(oracle, solution.start_value)}")
+    print(f"positions  {solution.states:,}: {', '.join(f'{n:,} {kind}' for n, kind in split)} for the side to move")
+    if solution.longest is not None:
+        print(f"longest    {solution.longest} plies to the end of a decided position")
+    print(f"time       {solution.seconds:.1f} s to solve")
+    path = store.path_of(game)
+    print(f"table      {path if path.exists() else 'not kept, the cache cannot be written'}")
+
+
+def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *, json: bool) -> None:
+    game = oracle.game
+    if json:
+        facts = {"game": game.id, "variant": variant(game), "position": here.name}
+        listed = [choice._asdict() for choice in choices]
+        print(json_text.dumps({**facts, "value": here.value, "distance": here.distance, "moves": listed}))
+        return
+    print(f"{game.id}  {here.name}")
+    plies = "" if here.distance is None else f" in {here.distance} {'ply' if here.distance == 1 else 'plies'}"
+    print(_in_words(oracle, here.value) + plies)
+    table = Table("move", "value", *(["plies"] if oracle.values_are == "result" else []), box=None)
+    for choice in choices:
+        plies = "" if choice.distance is None else str(choice.distance)
+        table.add_row(choice.name, _number(oracle, choice.value), *([plies] if oracle.values_are == "result" else []))
+    if choices:
+        Console().print(table)
+
+
+def _in_words(oracle: Oracle[Any], value: float) -> str:
+    if oracle.values_are == "probability":
+        return f"the side to move wins with probability {_number(oracle, value)}"
+    return f"{WORDS[int(value)]} ({_number(oracle, value)})"
+
+
+def _number(oracle: Oracle[Any], value: float) -> str:
+    return f"{value:.9f}" if oracle.values_are == "probability" else f"{int(value):+d}" if value else "0"
+
+
+@contextmanager
+def _bar(game: Game[Any]) -> Iterator[Report]:
+    """A bar on standard error that appears with the first report and leaves nothing behind."""
+    columns, console = (TextColumn(f"solving {game.id}"), BarColumn(), TimeElapsedColumn()), Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=1.0, visible=False)
+        yield lambda share: bar.update(task, completed=share, visible=True)
