@@ -209,6 +209,68 @@ def play(
 
 
 @app.command
+def solve(game: str, *words: VariantWords, position: Text = None, rebuild: bool = False, json: bool = False) -> None:
+    """Solve a game outright: what perfect play makes of it, or of one position and its moves.
+
+    Parameters
+    ----------
+    game
+        Which game; its variant's options may follow.
+    position
+        Ask about this position, as text, instead of the whole game; in Othello any end game.
+    rebuild
+        Solve again even if the table is stored.
+    json
+        Print for programs.
+    """
+    from ludens.cli import solve as solving
+
+    variant = chosen(game, words)
+    with typed_by_a_person():
+        solving.solve(variant, position=position, json=json, rebuild=rebuild)
+
+
+@app.command
+def tournament(
+    game: str,
+    *players: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    rounds: int = 10,
+    seed: int = 0,
+    opening: int | None = None,
+    out: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Let several players meet in round robins, and rate them.
+
+    In one round every pair plays once; in a game for more than two, everybody who can sit together. All games are kept
+    in the tournament's folder: the same command goes on where it was interrupted, and more rounds extend it.
+
+    Parameters
+    ----------
+    game
+        Which game.
+    players
+        Who takes part, each once; the options of the variant may follow.
+    rounds
+        How many round robins.
+    seed
+        Draws everything that is random.
+    opening
+        Random plies before the players take over; what is usual in the game if not given.
+    out
+        Folder for games, tables and figures; `tournaments/GAME-...` if not given, the same for the same tournament.
+    json
+        Print the standings for programs.
+    """
+    from ludens.cli import tournament as tournaments
+
+    specs, options = tournaments.players_and_variant(players)
+    variant = chosen(game, options)
+    with typed_by_a_person():
+        tournaments.run(variant, specs, rounds=rounds, seed=seed, opening=opening, out=out, json=json)
+
+
+@app.command
 def demo() -> None:
     """A game of each kind, played before your eyes."""
     from ludens.cli import terminal
@@ -225,7 +287,7 @@ def bench(*games: str, peers: bool = False, json: bool = False) -> None:
     Parameters
     ----------
     games
-        Which games; all if none is named.
+        Which games; all if none is named. `search` instead: alpha-beta beside a plain one in Python.
     peers
         Also run Pgx and OpenSpiel on Othello, like for like, and print the ratios.
     json
@@ -234,6 +296,11 @@ def bench(*games: str, peers: bool = False, json: bool = False) -> None:
     from ludens.cli.devices import one_device_per_core
 
     one_device_per_core()
+    if games == ("search",):
+        from ludens.cli import bench_search
+
+        bench_search.run(json=json)
+        return
     from ludens.cli import bench as benchmark
 
     with typed_by_a_person():
