@@ -66,6 +66,17 @@ def typed_by_a_person() -> Iterator[None]:
         raise BadInputError(str(error)) from None
 
 
+@contextmanager
+def programs_may_fail() -> Iterator[None]:
+    """Inside, programs from outside are asked; if one fails, that is the person's concern and not a bug of ours."""
+    from ludens.players.external import ExternalError
+
+    try:
+        yield
+    except ExternalError as error:
+        raise BadInputError(str(error)) from None
+
+
 def chosen(game: str, words: tuple[str, ...]) -> "Game[Any]":
     """The game and variant named on the command line."""
     from ludens.cli.variants import game_from
@@ -163,7 +174,8 @@ def watch(
         players = terminal.players_for(variant, by)
     if delay < 0:
         raise BadInputError(f"--delay is {delay}: expected 0 or more seconds")
-    terminal.watch(variant, start, players, seed=seed, delay=delay, json=json)
+    with programs_may_fail():
+        terminal.watch(variant, start, players, seed=seed, delay=delay, json=json)
 
 
 @app.command
@@ -203,7 +215,8 @@ def play(
     with typed_by_a_person():
         others = terminal.players_for(variant, against, apart_from=seat)
     try:
-        terminal.play(variant, start, others, seat=seat, seed=seed)
+        with programs_may_fail():
+            terminal.play(variant, start, others, seat=seat, seed=seed)
     except terminal.RefusedMoveError as error:
         raise BadInputError(str(error)) from None
 
@@ -228,6 +241,48 @@ def solve(game: str, *words: VariantWords, position: Text = None, rebuild: bool 
     variant = chosen(game, words)
     with typed_by_a_person():
         solving.solve(variant, position=position, json=json, rebuild=rebuild)
+
+
+@app.command
+def match(
+    game: str,
+    first: str,
+    second: str,
+    *words: VariantWords,
+    games: int = 100,
+    seed: int = 0,
+    opening: int | None = None,
+    json: bool = False,
+    out: Path | None = None,
+) -> None:
+    """Play a match: wins, draws and losses by seat with 95 % intervals, length, speed, regret.
+
+    Parameters
+    ----------
+    game
+        Which game; its variant's options may follow the players.
+    first
+        Whose wins are counted.
+    second
+        The opponent. Programs from outside are `gtp:COMMAND` and `nboard:COMMAND`.
+    games
+        How many games.
+    seed
+        Draws everything that is random.
+    opening
+        Random plies before the players take over; the game's usual number if not given.
+    json
+        Print for programs.
+    out
+        Write every record to this file, one a line.
+    """
+    from ludens.cli import match as matches
+
+    variant = chosen(game, words)
+    with typed_by_a_person():
+        arranged = matches.arrange(variant, [first, second], games=games, seed=seed, opening=opening, out=out)
+    with programs_may_fail():
+        matches.run(arranged, json=json)
 
 
 @app.command

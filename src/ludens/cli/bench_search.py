@@ -20,7 +20,7 @@ from rich.table import Table
 from ludens.cli.bench import device
 from ludens.cli.devices import CORES
 from ludens.cli.plain_othello import Plain, plain_search
-from ludens.core.game import random_action
+from ludens.core.game import random_action, where
 from ludens.core.types import Key
 from ludens.games.othello import Othello, State
 from ludens.players.othello import Positional
@@ -72,13 +72,10 @@ def _positions(count: int) -> State:
 
     def walk(key: Key, plies: Any) -> State:
         def move(i: Any, s: State) -> State:
-            return jax.tree.map(
-                lambda new, old: jax.numpy.where(i < plies, new, old),
-                game.apply(s, random_action(game, s, jax.random.fold_in(key, i))),
-                s,
-            )
+            return where(i < plies, game.apply(s, random_action(game, s, jax.random.fold_in(key, i))), s)
 
-        return jax.lax.fori_loop(0, max(PLIES), move, game.init(key))
+        end: State = jax.lax.fori_loop(0, max(PLIES), move, game.init(key))
+        return end
 
     plies = np.resize(PLIES, count)
     positions: State = jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(0), count), plies)
@@ -104,7 +101,7 @@ def _ours(positions: State) -> dict[str, float]:
     for attempt in range(4):  # the first finds out how many rounds fill the time
         begin = time.perf_counter()
         for _ in range(rounds):
-            jax.block_until_ready(search(positions))
+            np.asarray(search(positions).nodes)
         elapsed = time.perf_counter() - begin
         if attempt == 0:
             rounds = max(1, round(SECONDS / elapsed))

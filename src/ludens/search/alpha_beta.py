@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from ludens.core.batching import apart
@@ -84,7 +85,7 @@ class _Lanes(NamedTuple):
 
 
 class _Jobs(NamedTuple):
-    """Root moves to be searched, in the order in which they are dealt: `[J]`, the first `count` of them real."""
+    """Root moves to be searched, in the order in which they are dealt: `[J]`, the first `total` of them real."""
 
     root: Array
     move: Array
@@ -92,7 +93,7 @@ class _Jobs(NamedTuple):
     """The positions behind all root moves, `[B, A]`."""
     sign: Array
     """How their values turn into those of the root, `float32[B, A]`."""
-    count: Array
+    total: Array
 
 
 def alpha_beta(
@@ -177,7 +178,7 @@ def _deal(scores: Array, children: _Children) -> tuple[_Jobs, Array]:
         move=empty.at[place].set(ranked, mode="drop"),
         state=children.state,
         sign=children.sign,
-        count=wanted.sum(dtype=jnp.int32),
+        total=wanted.sum(dtype=jnp.int32),
     )
     return jobs, jnp.where(promise > -jnp.inf, -jnp.inf, scores)
 
@@ -216,7 +217,7 @@ def _search(
         """Give every idle lane the next job, if there is one."""
         free = lanes.job < 0
         place = lanes.dealt + jnp.cumsum(free, dtype=jnp.int32) - 1
-        some = free & (place < jobs.count)
+        some = free & (place < jobs.total)
         root, move = jobs.root[place], jobs.move[place]
         child, to_parent = jax.tree.map(lambda x: x[root, move], (jobs.state, jobs.sign))
         # One step below the best: a move that only equals it is still given its true value.
@@ -230,7 +231,7 @@ def _search(
         )
 
     def turn(lanes: _Lanes) -> _Lanes:
-        lanes = lax.cond((lanes.job < 0).any() & (lanes.dealt < jobs.count), take_jobs, lambda lanes: lanes, lanes)
+        lanes = lax.cond((lanes.job < 0).any() & (lanes.dealt < jobs.total), take_jobs, lambda lanes: lanes, lanes)
         busy = lanes.job >= 0
         stack, evaluated = _expand(game, evaluator, params, lanes.stack, lanes.level, busy)
         stack, level, finished = apart(busy.any(), _climb, stack, lanes.level)
@@ -241,7 +242,7 @@ def _search(
         stack, level = _descend(game, stack, level, busy & ~finished)
         return _Lanes(stack, level, jnp.where(finished, -1, lanes.job), lanes.dealt, scores, lanes.nodes + evaluated)
 
-    lanes = lax.while_loop(lambda lanes: (lanes.job >= 0).any() | (lanes.dealt < jobs.count), turn, start)
+    lanes = lax.while_loop(lambda lanes: (lanes.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
     return Search(lanes.scores, lanes.nodes)
 
 
@@ -323,7 +324,7 @@ def _entered(game: Game[S], state: S, alpha: Array, beta: Array, to_parent: Arra
 
 def _just_below(x: Array) -> Array:
     """The next smaller number; around 0 one that is not flushed to 0."""
-    tiny = 2 * float(jnp.finfo(jnp.float32).tiny)
+    tiny = 2 * float(np.finfo(np.float32).tiny)
     return jnp.where(jnp.abs(x) < tiny, -tiny, jnp.nextafter(x, -jnp.inf))
 
 

@@ -1,0 +1,174 @@
+"""`ludens match`: two players, many games, and what can be said afterwards."""
+
+import json as json_text
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ludens.arena.decisions import decisions
+from ludens.arena.jobs import Contestant, Job, balanced_jobs, contestant
+from ludens.arena.match import play
+from ludens.arena.openings import checked_plies
+from ludens.arena.record import Record, plain_variant
+from ludens.arena.statistics import result, seat_tallies, tally
+from ludens.core.game import Game
+from ludens.oracles import oracle_for
+from ludens.oracles.regret import regrets as judged
+from ludens.oracles.regret import summary as judgement
+from ludens.oracles.store import load
+
+JUDGED_TOGETHER = 1024  # decisions
+Played = list[tuple[tuple[int, ...], Record]]
+"""Who sat where, by number, and what happened."""
+
+
+class Match(NamedTuple):
+    """A match that can begin."""
+
+    game: Game[Any]
+    contestants: list[Contestant]
+    jobs: list[Job]
+    opening: int
+    out: Path | None
+
+
+def arrange(
+    game: Game[Any], specs: list[str], *, games: int, seed: int, opening: int | None, out: Path | None
+) -> Match:
+    """Everything ready to play; ValueError says what cannot be."""
+    if games < 1:
+        raise ValueError(f"--games is {games}: expected 1 or more")
+    plies = checked_plies(game, opening)
+    contestants = [contestant(spec, game) for spec in specs]
+    if out is not None and (out.is_dir() or not os.access(out.parent, os.W_OK)):
+        raise ValueError(f"'{out}' cannot be written: expected the name of a file in a folder that can be written to")
+    return Match(game, contestants, balanced_jobs(game, len(specs), games, seed), plies, out)
+
+
+def run(match: Match, *, json: bool) -> None:
+    """Play and report. If play is cut short (Ctrl-C, a program that fails), report what was played, then say so."""
+    finished: dict[int, Record] = {}
+    patient, begin = True, time.perf_counter()
+    try:
+        with _written(match.out) as write, _bar("playing", len(match.jobs)) as bar:
+            for number, record in play(match.game, match.contestants, match.jobs, opening=match.opening):
+                finished[number] = record
+                write(record)
+                bar(len(finished))
+    except KeyboardInterrupt:
+        patient = False
+        raise
+    finally:
+        seconds = time.perf_counter() - begin
+        if finished:
+            played = [(match.jobs[number].seats, finished[number]) for number in sorted(finished)]
+            facts = summary(match, played, seconds) | {"regret": regrets(match, played) if patient else None}
+            if json:
+                print(json_text.dumps(facts))
+            else:
+                _print(match, facts)
+
+
+def summary(match: Match, played: Played, seconds: float) -> dict[str, Any]:
+    """What a match says but for the regret, for programs; wins, draws and losses are the first player's."""
+    total = tally(result(record, seats, 0) for seats, record in played)
+    by_seat = [{"seat": seat} | each.to_dict() for seat, each in enumerate(seat_tallies(played, 0))]
+    return {
+        "game": match.game.id,
+        "variant": plain_variant(match.game),
+        "players": [each.spec for each in match.contestants],
+        **total.to_dict(),
+        "by_seat": by_seat,
+        "mean_length": sum(record.turns for _, record in played) / len(played),
+        "seconds": seconds,
+        "games_per_s": len(played) / seconds,
+    }
+
+
+def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
+    """For each player, what its decisions lost against perfect play; None where perfect play is not known.
+
+    The oracle's table is built where there is none yet, which takes up to a minute or two the first time.
+    """
+    if oracle_for(match.game) is None:
+        return None
+    with _bar("perfect play", 1.0) as bar:
+        oracle, solution = load(match.game, bar)
+    made = decisions(match.game, [record for _, record in played])
+    who = np.array([seats for seats, _ in played])[made.records, made.movers]
+    table = jax.tree.map(jnp.asarray, solution.table)
+    judge = jax.jit(lambda table, states, actions: judged(oracle, table, states, actions))
+    parts = []
+    for first in range(0, len(who), JUDGED_TOGETHER):
+        rows = np.arange(first, first + JUDGED_TOGETHER) % len(who)  # the last part is filled up from the front
+        parts.append(judge(table, jax.tree.map(lambda x, rows=rows: x[rows], made.states), made.actions[rows]))
+    lost, best = (np.concatenate(each)[: len(who)] for each in zip(*parts, strict=True))
+    found = [judgement(lost[who == number], best[who == number]) for number in range(len(match.contestants))]
+    return [{"mean": each.mean_regret, "best_share": each.best, "moves": each.moves} for each in found]
+
+
+def _print(match: Match, facts: dict[str, Any]) -> None:
+    """The summary for people."""
+    first, second = facts["players"]
+    title = Text(f"{facts['game']}: {first} against {second}")
+    table = Table(title=title)
+    table.add_column(Text(f"{first} as"))
+    for heading in ("games", "wins", "draws", "losses", "score", "95 % interval"):
+        table.add_column(heading, justify="right")
+    rows = [(f"seat {each['seat']}", each) for each in facts["by_seat"]] + [("all", facts)]
+    for number, (name, each) in enumerate(rows, start=1):
+        counts = [f"{each[count]:,}" for count in ("games", "wins", "draws", "losses")]
+        score = "-" if each["score"] is None else f"{each['score']:.1%}"
+        interval = "{:.1%} to {:.1%}".format(*each["ci95"])
+        table.add_row(name, *counts, score, interval, end_section=number == len(rows) - 1)
+    console = Console(highlight=False, markup=False)
+    console.print(table)
+    if facts["games"] < len(match.jobs):
+        console.print(f"cut short: {facts['games']} of {len(match.jobs)} games were played")
+    opening = f", the first {match.opening} at random" if match.opening else ""
+    console.print(f"average length {facts['mean_length']:.1f} actions{opening}")
+    console.print(f"{facts['seconds']:.1f} s, {facts['games_per_s']:.3g} games/s, compiling included")
+    if facts["regret"]:
+        for spec, regret in zip(facts["players"], facts["regret"], strict=True):
+            lost = f"loses {regret['mean']:.4f} a move against perfect play"
+            console.print(f"{spec}: {lost}, {regret['best_share']:.1%} of {regret['moves']:,} moves are best")
+
+
+@contextmanager
+def _bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
+    """A bar on stderr while something is done; the function to call with how much of it is."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda completed: bar.update(task, completed=completed)
+
+
+@contextmanager
+def _written(out: Path | None) -> Iterator[Callable[[Record], None]]:
+    """Records go line by line to a file beside `out`, which takes its place in the end, however play ended."""
+    if out is None:
+        yield lambda record: None
+        return
+    growing = out.with_name(f"{out.name}.partial")
+    with growing.open("w", encoding="utf-8") as file:
+
+        def write(record: Record) -> None:
+            file.write(f"{json_text.dumps(record.to_dict())}\n")
+            file.flush()
+
+        try:
+            yield write
+        finally:
+            os.replace(growing, out)
