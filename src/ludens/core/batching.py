@@ -29,8 +29,7 @@ def once(function: Callable[..., T]) -> Callable[..., T]:
         axes = jax.tree.map(lambda is_batched: 0 if is_batched else None, tuple(in_batched))
         plain = jax.jit(jax.vmap(function, in_axes=axes, axis_size=axis_size))
         shapes = jax.eval_shape(plain, *args)
-
-        any_work = sum(jnp.any(leaf != 0) for leaf in jax.tree.leaves(args[0])) > 0
+        any_work = jnp.stack([jnp.any(leaf != 0) for leaf in jax.tree.leaves(args[0])]).any()
         return apart(any_work, plain, *args), jax.tree.map(lambda _: True, shapes)
 
     return fenced

@@ -6,13 +6,27 @@ from ludens.core.game import Game, S
 from ludens.core.player import Player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.expectimax import Expectimax
+from ludens.players.mcts import MCTS
+from ludens.players.okey import OkeyGreedy, Thesis
+from ludens.players.onitama import MaterialPlayer
 from ludens.players.optimal import Optimal
+from ludens.players.othello import MobilityPlayer, PositionalPlayer
 from ludens.players.random import Random
+from ludens.players.smart_random import SmartRandom
+from ludens.players.ur import RacePlayer
 
 PLAYERS: dict[str, type[Player[Any]]] = {
     "random": Random,
+    "smart-random": SmartRandom,
+    "positional": PositionalPlayer,
+    "mobility": MobilityPlayer,
+    "material": MaterialPlayer,
+    "greedy": RacePlayer,
+    "thesis": Thesis,
+    "okey-greedy": OkeyGreedy,
     "alphabeta": AlphaBeta,
     "expectimax": Expectimax,
+    "mcts": MCTS,
     "optimal": Optimal,
 }
 

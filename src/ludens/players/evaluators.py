@@ -7,6 +7,9 @@ import jax.numpy as jnp
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.types import Array
+from ludens.players.onitama import Material
+from ludens.players.othello import Discs, Mobility, Positional
+from ludens.players.ur import Race
 
 
 class Result(Evaluator[S]):
@@ -18,6 +21,11 @@ class Result(Evaluator[S]):
 
 
 EVALUATORS: dict[str, type[Evaluator[Any]]] = {
+    "positional": Positional,
+    "mobility": Mobility,
+    "discs": Discs,
+    "material": Material,
+    "race": Race,
     "result": Result,
 }
 """The first that is made for a game is the one its searches use unless told otherwise."""
