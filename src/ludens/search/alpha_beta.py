@@ -30,6 +30,7 @@ from ludens.core.bits import pack
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
+from ludens.search.stack import first, next_moves, read, write
 
 WIDTH = 8
 """W: children expanded in one turn of a lane."""
@@ -96,6 +97,18 @@ class _Jobs(NamedTuple):
     total: Array
 
 
+class _Children(NamedTuple):
+    """Positions one move on, everything `[N, W]`."""
+
+    state: Any
+    value: Array
+    """Worth to the parent's mover, `float32[N, W]`."""
+    sign: Array
+    """+1 if the parent's mover moves again, else -1, `float32[N, W]`."""
+    over: Array
+    """Whether the game ends there, `bool[N, W]`."""
+
+
 def alpha_beta(
     game: Game[S],
     evaluator: Evaluator[S],
@@ -120,30 +133,12 @@ def alpha_beta(
     return _search(game, evaluator, params, jobs, known, nodes, levels=depth - 1, exact=exact, count=count)
 
 
-def one_ply(game: Game[S], evaluator: Evaluator[S], params: Any, s: S) -> Array:
-    """What each action leads to, judged right behind it, `float32[A]`; -inf where illegal. Fate is not awaited."""
-    scores, _ = _one_ply(game, evaluator, params, jax.tree.map(lambda x: x[None], s))
-    return scores[0]
-
-
-def _one_ply(game: Game[S], evaluator: Evaluator[S], params: Any, roots: S) -> tuple[Array, "_Children"]:
+def _one_ply(game: Game[S], evaluator: Evaluator[S], params: Any, roots: S) -> tuple[Array, _Children]:
     """Values `float32[B, A]` of all positions one move on, -inf where illegal, and these positions."""
     legal = jax.vmap(game.legal)(roots)
     actions = jnp.broadcast_to(jnp.arange(game.num_actions, dtype=jnp.int32), legal.shape)
     children = _children(game, evaluator, params, roots, actions)
     return jnp.where(legal, children.value, -jnp.inf), children
-
-
-class _Children(NamedTuple):
-    """Positions one move on, everything `[N, W]`."""
-
-    state: Any
-    value: Array
-    """Worth to the parent's mover, `float32[N, W]`."""
-    sign: Array
-    """+1 if the parent's mover moves again, else -1, `float32[N, W]`."""
-    over: Array
-    """Whether the game ends there, `bool[N, W]`."""
 
 
 def _children(game: Game[S], evaluator: Evaluator[S], params: Any, parents: S, actions: Array) -> _Children:
@@ -224,7 +219,7 @@ def _search(
         floor = jnp.where(exact, -jnp.inf, _just_below(lanes.scores.max(axis=1)[root]))
         entered = _entered(game, child, floor, jnp.full_like(floor, jnp.inf), to_parent)
         return lanes._replace(
-            stack=_write(lanes.stack, jnp.where(some, 0, -1), entered),
+            stack=write(lanes.stack, jnp.where(some, 0, -1), entered),
             level=jnp.where(free, 0, lanes.level),
             job=jnp.where(some, place, lanes.job),
             dealt=lanes.dealt + some.sum(dtype=jnp.int32),
@@ -253,7 +248,7 @@ def _expand(
     levels, some = stack.best.shape[0], busy.any()
 
     def choose(state: Any, rest: tuple[Array, ...], level: Array) -> Any:
-        return _read(state, level), *_next_moves(_read(rest, level), game.num_actions)
+        return read(state, level), *next_moves(read(rest, level), game.num_actions, WIDTH)
 
     def judge(params: Any, state: Any, moves: Array) -> tuple[Array, Array]:
         children = _children(game, evaluator, params, state, moves)
@@ -263,13 +258,13 @@ def _expand(
     values, over = apart(some, judge, params, state, moves)
     real = (moves < game.num_actions) & busy[:, None]
     decided = real & (over | (level == levels - 1)[:, None])
-    best = jnp.maximum(_read(stack.best, level), jnp.where(decided, values, -jnp.inf).max(axis=1))
+    best = jnp.maximum(read(stack.best, level), jnp.where(decided, values, -jnp.inf).max(axis=1))
     promise = jnp.where(real & ~decided, values, -jnp.inf)
     stack = stack._replace(
-        rest=_write(stack.rest, level, rest),
-        moves=_write(stack.moves, level, moves),
-        promise=_write(stack.promise, level, promise),
-        best=_write(stack.best, level, best),
+        rest=write(stack.rest, level, rest),
+        moves=write(stack.moves, level, moves),
+        promise=write(stack.promise, level, promise),
+        best=write(stack.best, level, best),
     )
     return stack, real.sum(dtype=jnp.int32)
 
@@ -291,9 +286,9 @@ def _descend(game: Game[S], stack: _Node, level: Array, busy: Array) -> tuple[_N
     """Step into the most promising child; a lane whose node has none left stays to expand more of its moves."""
 
     def choose(stack: _Node, level: Array) -> tuple[_Node, Array, Array, Array]:
-        here: _Node = _read(stack, level)
+        here: _Node = read(stack, level)
         most = here.promise.max(axis=1)
-        chosen = jnp.arange(WIDTH) == _first(here.promise == most[:, None])[:, None]
+        chosen = jnp.arange(WIDTH) == first(here.promise == most[:, None])[:, None]
         move = jnp.where(chosen, here.moves, 0).sum(axis=1)
         left = jnp.where(chosen, -jnp.inf, here.promise)
         return here, move, left, busy & (most > -jnp.inf)
@@ -301,9 +296,9 @@ def _descend(game: Game[S], stack: _Node, level: Array, busy: Array) -> tuple[_N
     here, move, left, down = apart(busy.any(), choose, stack, level)
     child = jax.vmap(game.apply)(here.state, move)
     to_parent = jax.vmap(lambda s, t: sign(game, s, t))(here.state, child)
-    stack = stack._replace(promise=_write(stack.promise, level, left))
+    stack = stack._replace(promise=write(stack.promise, level, left))
     entered = _entered(game, child, jnp.maximum(here.alpha, here.best), here.beta, to_parent)
-    return _write(stack, jnp.where(down, level + 1, -1), entered), jnp.where(down, level + 1, level)
+    return write(stack, jnp.where(down, level + 1, -1), entered), jnp.where(down, level + 1, level)
 
 
 def _entered(game: Game[S], state: S, alpha: Array, beta: Array, to_parent: Array) -> _Node:
@@ -326,50 +321,3 @@ def _just_below(x: Array) -> Array:
     """The next smaller number; around 0 one that is not flushed to 0."""
     tiny = 2 * float(np.finfo(np.float32).tiny)
     return jnp.where(jnp.abs(x) < tiny, -tiny, jnp.nextafter(x, -jnp.inf))
-
-
-def _next_moves(rest: tuple[Array, ...], actions: int) -> tuple[Array, tuple[Array, ...]]:
-    """The first `W` moves in `rest` (words `uint32[L]`), `int32[L, W]` with `actions` for none, and what remains."""
-    moves = []
-    for _ in range(WIDTH):
-        move, before, remaining = jnp.full(rest[0].shape, actions, jnp.int32), jnp.zeros(rest[0].shape, bool), []
-        for i, word in enumerate(rest):
-            here = ~before & (word != 0)
-            lowest = word & (~word + 1)
-            move = jnp.where(here, 32 * i + lax.population_count(lowest - 1).astype(jnp.int32), move)
-            remaining.append(jnp.where(here, word ^ lowest, word))
-            before = before | here
-        moves.append(move)
-        rest = tuple(remaining)
-    return jnp.stack(moves, axis=1), rest
-
-
-def _first(flags: Array) -> Array:
-    """Index of the first flag set in each row of `bool[L, W]`, `int32[L]`."""
-    return jnp.where(flags, jnp.arange(flags.shape[1], dtype=jnp.int32), flags.shape[1]).min(axis=1)
-
-
-def _select(flags: Array, yes: Array, no: Array) -> Array:
-    """`where` with `flags` `[L]` spread over whatever follows the lanes' axis."""
-    return jnp.where(flags.reshape(flags.shape + (1,) * (yes.ndim - 1)), yes, no)
-
-
-def _read(tree: Any, level: Array) -> Any:
-    """Each lane's entry at its level, `[R, L, ...] -> [L, ...]`: a chain of choices, which beats a gather on CPUs."""
-
-    def one(x: Array) -> Array:
-        here = level == jnp.arange(x.shape[0])[:, None]
-        picked = jnp.where(here.reshape(here.shape + (1,) * (x.ndim - 2)), x, jnp.zeros((), x.dtype))
-        return picked.any(axis=0) if x.dtype == bool else picked.sum(axis=0, dtype=x.dtype)
-
-    return jax.tree.map(one, tree)
-
-
-def _write(tree: Any, level: Array, new: Any) -> Any:
-    """Each lane's entry at its level replaced, `[R, L, ...]`; none where the level is -1."""
-
-    def one(x: Array, y: Array) -> Array:
-        here = level == jnp.arange(x.shape[0])[:, None]
-        return jnp.where(here.reshape(here.shape + (1,) * (x.ndim - 2)), y, x)
-
-    return jax.tree.map(one, tree, new)
