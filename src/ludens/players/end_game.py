@@ -18,6 +18,6 @@ def final_scores(game: Othello, states: State) -> Array:
     NaN in a position with more than `MOST_EMPTY` empty squares.
     """
     # Between two placements there can be a pass, so the end is at most twice as many plies away as squares are empty.
-    search = alpha_beta(game, Discs(game), None, states, depth=2 * MOST_EMPTY, exact=True)
+    search = alpha_beta(game, Discs(game), None, states, depth=2 * MOST_EMPTY, exact=True, width=8)
     empty = game.size**2 - (states.own | states.opponent).total()
     return jnp.where((empty <= MOST_EMPTY)[:, None], search.scores, jnp.nan)

@@ -6,7 +6,7 @@ game) when both sides choose their best. Alpha-beta finds the same number and sk
 How it runs. A *job* is one move of one root position: search the position behind it one ply less deep, inside a window
 that the best move found so far sets. A fixed number of *lanes* work on jobs, each a depth-first search with an explicit
 stack, and a lane that has finished takes the next job, so nobody waits for the slowest. All lanes turn together: in one
-turn each expands one node (up to `WIDTH` of its moves), evaluates the children, climbs while nodes are finished, and
+turn each expands one node (up to `W` of its moves), evaluates the children, climbs while nodes are finished, and
 steps down into the most promising child left. At the last ply the children's values are the leaves'; above, they order
 the moves. Either way no turn is idle.
 
@@ -32,9 +32,9 @@ from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
 from ludens.search.stack import first, next_moves, read, write
 
-WIDTH = 8
-"""W: children expanded in one turn of a lane."""
-LANES = {"cpu": 64, "other": 2048}
+WIDTH = 16
+"""W: children expanded in one turn of a lane, unless told otherwise: about as many as a position has moves."""
+LANES = {"cpu": 128, "other": 2048}
 """L: enough to fill the machine's vector units, few enough to stay in its caches."""
 
 
@@ -81,6 +81,8 @@ class _Lanes(NamedTuple):
     """Jobs handed out so far, `int32[]`."""
     scores: Array
     """Values of root moves, `float32[B, A]`."""
+    best: Array
+    """The best of them so far, `float32[B]`."""
     nodes: Array
     """Positions evaluated, `int32[]`."""
 
@@ -117,6 +119,7 @@ def alpha_beta(
     *,
     depth: int,
     exact: bool | Array = False,
+    width: int = WIDTH,
     lanes: int | None = None,
 ) -> Search:
     """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price."""
@@ -129,8 +132,9 @@ def alpha_beta(
     if depth == 1:
         return Search(scores, nodes)
     jobs, known = _deal(scores, children)
-    count = min(lanes or LANES.get(jax.default_backend(), LANES["other"]), scores.size)
-    return _search(game, evaluator, params, jobs, known, nodes, levels=depth - 1, exact=exact, count=count)
+    most = LANES.get(jax.default_backend(), LANES["other"])
+    count = lanes or min(most, 16 * scores.shape[0])  # one position keeps no more than about 16 lanes busy
+    return _search(game, evaluator, params, jobs, known, nodes, levels=depth - 1, exact=exact, count=count, width=width)
 
 
 def _one_ply(game: Game[S], evaluator: Evaluator[S], params: Any, roots: S) -> tuple[Array, _Children]:
@@ -189,6 +193,7 @@ def _search(
     levels: int,
     exact: bool | Array,
     count: int,
+    width: int,
 ) -> Search:
     """Run all `jobs` on `count` lanes; `known` has the scores that need no search, `float32[B, A]`."""
 
@@ -198,15 +203,15 @@ def _search(
     empty = _Node(
         state=jax.tree.map(lambda x: blank(*x.shape[2:], dtype=x.dtype), jobs.state),
         rest=tuple(blank(dtype=jnp.uint32) for _ in range(-(-game.num_actions // 32))),
-        moves=blank(WIDTH, dtype=jnp.int32),
-        promise=blank(WIDTH) - jnp.inf,
+        moves=blank(width, dtype=jnp.int32),
+        promise=blank(width) - jnp.inf,
         best=blank(),
         alpha=blank(),
         beta=blank(),
         sign=blank(),
     )
     idle = jnp.full(count, -1, jnp.int32)
-    start = _Lanes(empty, jnp.zeros(count, jnp.int32), idle, jnp.int32(0), known, nodes)
+    start = _Lanes(empty, jnp.zeros(count, jnp.int32), idle, jnp.int32(0), known, known.max(axis=1), nodes)
 
     def take_jobs(lanes: _Lanes) -> _Lanes:
         """Give every idle lane the next job, if there is one."""
@@ -216,8 +221,8 @@ def _search(
         root, move = jobs.root[place], jobs.move[place]
         child, to_parent = jax.tree.map(lambda x: x[root, move], (jobs.state, jobs.sign))
         # One step below the best: a move that only equals it is still given its true value.
-        floor = jnp.where(exact, -jnp.inf, _just_below(lanes.scores.max(axis=1)[root]))
-        entered = _entered(game, child, floor, jnp.full_like(floor, jnp.inf), to_parent)
+        floor = jnp.where(exact, -jnp.inf, _just_below(lanes.best[root]))
+        entered = _entered(game, child, floor, jnp.full_like(floor, jnp.inf), to_parent, width)
         return lanes._replace(
             stack=write(lanes.stack, jnp.where(some, 0, -1), entered),
             level=jnp.where(free, 0, lanes.level),
@@ -233,9 +238,17 @@ def _search(
         finished = finished & busy
         place = jnp.where(finished, lanes.job, 0)
         root = jnp.where(finished, jobs.root[place], known.shape[0])
-        scores = lanes.scores.at[root, jobs.move[place]].set(stack.sign[0] * stack.best[0], mode="drop")
+        found = stack.sign[0] * stack.best[0]
         stack, level = _descend(game, stack, level, busy & ~finished)
-        return _Lanes(stack, level, jnp.where(finished, -1, lanes.job), lanes.dealt, scores, lanes.nodes + evaluated)
+        return _Lanes(
+            stack=stack,
+            level=level,
+            job=jnp.where(finished, -1, lanes.job),
+            dealt=lanes.dealt,
+            scores=lanes.scores.at[root, jobs.move[place]].set(found, mode="drop"),
+            best=lanes.best.at[root].max(found, mode="drop"),
+            nodes=lanes.nodes + evaluated,
+        )
 
     lanes = lax.while_loop(lambda lanes: (lanes.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
     return Search(lanes.scores, lanes.nodes)
@@ -248,7 +261,7 @@ def _expand(
     levels, some = stack.best.shape[0], busy.any()
 
     def choose(state: Any, rest: tuple[Array, ...], level: Array) -> Any:
-        return read(state, level), *next_moves(read(rest, level), game.num_actions, WIDTH)
+        return read(state, level), *next_moves(read(rest, level), game.num_actions, stack.moves.shape[-1])
 
     def judge(params: Any, state: Any, moves: Array) -> tuple[Array, Array]:
         children = _children(game, evaluator, params, state, moves)
@@ -284,11 +297,12 @@ def _climb(stack: _Node, level: Array) -> tuple[_Node, Array, Array]:
 
 def _descend(game: Game[S], stack: _Node, level: Array, busy: Array) -> tuple[_Node, Array]:
     """Step into the most promising child; a lane whose node has none left stays to expand more of its moves."""
+    width = stack.moves.shape[-1]
 
     def choose(stack: _Node, level: Array) -> tuple[_Node, Array, Array, Array]:
         here: _Node = read(stack, level)
         most = here.promise.max(axis=1)
-        chosen = jnp.arange(WIDTH) == first(here.promise == most[:, None])[:, None]
+        chosen = jnp.arange(width) == first(here.promise == most[:, None])[:, None]
         move = jnp.where(chosen, here.moves, 0).sum(axis=1)
         left = jnp.where(chosen, -jnp.inf, here.promise)
         return here, move, left, busy & (most > -jnp.inf)
@@ -297,19 +311,19 @@ def _descend(game: Game[S], stack: _Node, level: Array, busy: Array) -> tuple[_N
     child = jax.vmap(game.apply)(here.state, move)
     to_parent = jax.vmap(lambda s, t: sign(game, s, t))(here.state, child)
     stack = stack._replace(promise=write(stack.promise, level, left))
-    entered = _entered(game, child, jnp.maximum(here.alpha, here.best), here.beta, to_parent)
+    entered = _entered(game, child, jnp.maximum(here.alpha, here.best), here.beta, to_parent, width)
     return write(stack, jnp.where(down, level + 1, -1), entered), jnp.where(down, level + 1, level)
 
 
-def _entered(game: Game[S], state: S, alpha: Array, beta: Array, to_parent: Array) -> _Node:
+def _entered(game: Game[S], state: S, alpha: Array, beta: Array, to_parent: Array, width: int) -> _Node:
     """New nodes `[L]` for positions that were reached from parents with this window."""
     lanes = to_parent.shape[0]
     same = to_parent > 0
     return _Node(
         state=state,
         rest=jax.vmap(lambda s: pack(game.legal(s)))(state),
-        moves=jnp.zeros((lanes, WIDTH), jnp.int32),
-        promise=jnp.full((lanes, WIDTH), -jnp.inf),
+        moves=jnp.zeros((lanes, width), jnp.int32),
+        promise=jnp.full((lanes, width), -jnp.inf),
         best=jnp.full(lanes, -jnp.inf),
         alpha=jnp.where(same, alpha, -beta),
         beta=jnp.where(same, beta, -alpha),
