@@ -1,0 +1,155 @@
+"""Okey's players: the opponent in okey.txt, who keeps its sets, and one who counts how far it is from finishing.
+
+Both know their own tiles and what lies on the table, finish as soon as they can (with the discard that counts most),
+show the indicator's twin whenever it may be shown, and never throw a joker away unless that finishes.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import jax.numpy as jnp
+
+from ludens.core.game import sample
+from ludens.core.player import Decision, Player, best
+from ludens.core.types import Array, Key
+from ludens.games.melds import arrange, distance
+from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, JOKER, KINDS, SHOW, TILES, Okey, State
+from ludens.players.lookahead import after_each, for_each
+
+SHOWN = 100.0
+"""What `OkeyGreedy` scores showing the twin with: more than any other act, since it costs nothing."""
+WANTED_WEIGHT = 5e-4
+"""What `OkeyGreedy` takes off for each tile beside which the next seat could lay a discard: it decides ties only."""
+
+
+class Thesis(Player[State]):
+    """The computer opponent of okey.txt, chapter 3.
+
+    Whether it draws from the centre or takes the discard is a coin toss, but it never breaks a set: it throws a free
+    tile. Free is what the best arrangement by the thesis's hand value leaves over; every free tile is equally likely,
+    and every tile if none is free.
+    """
+
+    scores_are: ClassVar[str] = "probability"
+    games: ClassVar[tuple[str, ...]] = ("okey",)
+    game: Okey
+
+    def act(self, params: Any, key: Key, view: State) -> Decision:
+        """Draw or take with equal chance; discard a free tile. Its scores are the probabilities."""
+        legal = self.game.legal(view)
+        hand = _hand(view)
+        spare = _free(hand, _longest_run(self.game)).at[JOKER].set(0)
+        spare = jnp.where(spare.any(), spare, hand.at[JOKER].set(0))
+        weights = _by_action(self.game, jnp.ones(FIRST_DISCARD), spare)
+        finishes = _finishes(self.game, view)
+        weights = jnp.where(finishes.any(), (finishes == finishes.max()).astype(jnp.float32), weights)
+        if self.game.show_indicator:
+            weights = jnp.where(legal[SHOW], jnp.arange(self.game.num_actions) == SHOW, weights)
+        weights = jnp.where(legal, weights, 0.0)
+        scores = jnp.where(legal, weights / jnp.maximum(weights.sum(), 1e-9), -jnp.inf)
+        return Decision(action=sample(weights, key), scores=scores)
+
+
+class OkeyGreedy(Player[State]):
+    """Stays as close to a finished hand as it can.
+
+    It takes the offer if that brings the hand closer, else draws. It discards so that the fewest tiles are missing;
+    among such discards, so that the most tiles out of its sight would bring it closer; among those, what fits the
+    least beside the tiles that the next seat is known to hold.
+    """
+
+    games: ClassVar[tuple[str, ...]] = ("okey",)
+    game: Okey
+
+    def act(self, params: Any, key: Key, view: State) -> Decision:
+        """A best act; scores are minus the tiles expected to be missing, or what a finish counts."""
+        legal = self.game.legal(view)
+        hand, unseen = _hand(view), self.game.unseen(view)
+        scores = _by_action(self.game, self._draws(view, hand, unseen), self._discards(view, hand, unseen))
+        finishes = _finishes(self.game, view)
+        scores = jnp.where(finishes > 0, finishes.astype(jnp.float32), scores)
+        if self.game.show_indicator:
+            scores = jnp.where(jnp.arange(self.game.num_actions) == SHOW, SHOWN, scores)
+        return best(jnp.where(legal, scores, -jnp.inf), key)
+
+    def _draws(self, view: State, hand: Array, unseen: Array) -> Array:
+        """Minus the tiles missing after a draw, on average, and after taking the offer: `float32[2]`."""
+        drawing = view.phase == DRAW
+        candidates = (unseen > 0) | (jnp.arange(KINDS) == view.offer)
+        missing = for_each(_with, self._distance, candidates & drawing, hand)
+        share = unseen / jnp.maximum(unseen.sum(), 1).astype(jnp.float32)
+        taken = jnp.where(jnp.arange(KINDS) == view.offer, missing, 0).sum()
+        return -jnp.stack([(share * missing).sum(), taken.astype(jnp.float32)])
+
+    def _discards(self, view: State, hand: Array, unseen: Array) -> Array:
+        """The score of discarding each kind, `float32[53]`: minus the tiles then missing, and less than 1 for ties."""
+        throwable = (hand > 0) & (jnp.arange(KINDS) < JOKER) & (view.phase == DISCARD)
+        missing = for_each(_without, self._distance, throwable, hand)
+        fewest = jnp.where(throwable, missing, TILES).min()
+
+        def chances(_: None, args: tuple[Array, Array, Array], rest: Array) -> Array:
+            """Tiles out of sight that bring `rest` closer, `int32[]`."""
+            unseen, fewest = args[1:]
+            closer = for_each(_with, self._distance, unseen > 0, rest) < fewest
+            return jnp.where(closer, unseen, 0).sum(dtype=jnp.int32)
+
+        tied = throwable & (missing == fewest) & (fewest > 0)
+        helpful = for_each(lambda kind, args: _without(kind, args[0]), chances, tied, (hand, unseen, fewest))
+        next_known = view.known[(view.turn + 1) % self.game.players]
+        wanted = _neighbours(next_known, pairs=bool(self.game.pairs))
+        return jnp.where(throwable, -missing + helpful / TILES - WANTED_WEIGHT * wanted, -TILES)
+
+    def _distance(self, _: None, hand: Any, changed: Array) -> Array:
+        return distance(changed, longest_run=_longest_run(self.game), pairs=bool(self.game.pairs))
+
+
+def _longest_run(game: Okey) -> int:
+    """As `melds` asks for it: runs without a limit split into runs of up to 5."""
+    return game.longest_run or 5
+
+
+def _hand(view: State) -> Array:
+    """The mover's tiles, `int8[53]`."""
+    return view.hands[view.turn]
+
+
+def _free(hand: Array, longest_run: int) -> Array:
+    """Tiles that stand in no set of the best arrangement, `int32[53]`."""
+    sets = arrange(hand, longest_run=longest_run)
+    played = jnp.where(sets.wild, JOKER, sets.faces)
+    return hand - (played[..., None] == jnp.arange(KINDS)).sum((0, 1), dtype=jnp.int32)
+
+
+def _finishes(game: Okey, view: State) -> Array:
+    """What each action counts that finishes the deal, `int32[A]`; 0 for the others.
+
+    Asked of the single deal: in match play the table would be cleared at once.
+    """
+    return after_each(replace(game, match=0), lambda _, s, t: t.worth, None, view)
+
+
+def _by_action(game: Okey, draws: Array, discards: Array) -> Array:
+    """Numbers for drawing and taking, `[2]`, and for each kind to discard, `[53]`, by action: `float32[A]`."""
+    both = jnp.concatenate([draws.astype(jnp.float32), discards.astype(jnp.float32)])
+    return jnp.pad(both, (0, game.num_actions - len(both)))
+
+
+def _with(kind: Array, hand: Array) -> Array:
+    """The hand and one more tile, `int8[53]`."""
+    return hand + (jnp.arange(KINDS) == kind).astype(hand.dtype)
+
+
+def _without(kind: Array, hand: Array) -> Array:
+    """The hand less one tile, `int8[53]`."""
+    return hand - (jnp.arange(KINDS) == kind).astype(hand.dtype)
+
+
+def _neighbours(known: Array, *, pairs: bool) -> Array:
+    """How many of the tiles `known` (`int8[53]`) each kind could stand beside in a set, or in a pair: `int32[53]`."""
+    colour, number = jnp.arange(FACES) // 13, jnp.arange(FACES) % 13
+    apart = jnp.abs(number[:, None] - number)
+    in_run = (colour[:, None] == colour) & (jnp.minimum(apart, 13 - apart) <= 2) & (apart > 0)
+    in_group = (colour[:, None] != colour) & (apart == 0)
+    same = (jnp.arange(FACES)[:, None] == jnp.arange(FACES)) & pairs
+    fits = in_run | in_group | same
+    return jnp.pad((fits * known[:FACES]).sum(1, dtype=jnp.int32), (0, 1))
