@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax.sharding import Mesh, PartitionSpec
 
 from ludens.arena.jobs import Contestant, Job, check
 from ludens.arena.openings import Opening, checked_plies, compiled_openings
@@ -79,7 +80,7 @@ class _Hall:
         self, game: Game[Any], contestants: Sequence[Contestant], jobs: Sequence[Job], plies: int, size: int
     ) -> None:
         self.game, self.jobs, self.plies, self.size = game, jobs, plies, size
-        self.players = {number: _compiled(contestants[number]) for number in _taking_part(jobs)}
+        self.players = {number: _compiled(contestants[number], size) for number in _taking_part(jobs)}
         self.specs = [each.spec for each in contestants]
         self.waiting: dict[int, deque[int]] = {number: deque() for number in self.players}
         # With so many tables a full batch is nearly always waiting for somebody.
@@ -192,16 +193,20 @@ def _usual_size(jobs: Sequence[Job]) -> int:
     return min(LARGEST.get(jax.default_backend(), LARGEST["other"]), 1 << (each - 1).bit_length())
 
 
-def _compiled(who: Contestant) -> tuple[Callable[..., Array], Any]:
-    """How a player chooses in a batch, and what it needs for it."""
+def _compiled(who: Contestant, size: int) -> tuple[Callable[..., Array], Any]:
+    """How a player chooses in a batch of `size`, and what it needs for it."""
     if not isinstance(who.player, Player):
         raise ValueError(f"'{who.spec}' cannot play in a batch: expected a compiled player")
-    return _choices(who.player), who.player.init(jax.random.key(0))
+    devices = jax.local_device_count()
+    return _choices(who.player, devices if size % devices == 0 else 1), who.player.init(jax.random.key(0))
 
 
 @lru_cache(maxsize=64)
-def _choices(player: Player[Any]) -> Callable[[Any, Place, Any], Array]:
-    """Compiled: the player's actions `int32[B]` in a batch of states, of which it sees only the mover's view."""
+def _choices(player: Player[Any], devices: int) -> Callable[[Any, Place, Any], Array]:
+    """Compiled: the player's actions `int32[B]` in a batch of states, of which it sees only the mover's view.
+
+    The batch is shared out among `devices`: on a CPU whoever starts JAX may give it one for each core.
+    """
     game = player.game
 
     def choose(params: Any, place: Place, states: Any) -> Array:
@@ -209,7 +214,12 @@ def _choices(player: Player[Any]) -> Callable[[Any, Place, Any], Array]:
         views = jax.vmap(lambda s: game.view(s, game.player(s)))(states)
         return player.act_batch(params, lots, views).action
 
-    return jax.jit(choose)
+    if devices == 1:
+        return jax.jit(choose)
+    whole, shared = PartitionSpec(), PartitionSpec("games")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
+    mesh = Mesh(np.array(jax.local_devices()[:devices]), ("games",))
+    inputs = (whole, shared, shared)
+    return jax.jit(jax.shard_map(choose, mesh=mesh, in_specs=inputs, out_specs=shared, check_vma=False))
 
 
 def _put(tree: Any, where: Any, values: Any) -> None:

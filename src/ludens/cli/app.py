@@ -276,6 +276,9 @@ def match(
     out
         Write every record to this file, one a line.
     """
+    from ludens.cli.devices import one_device_per_core
+
+    one_device_per_core()
     from ludens.cli import match as matches
 
     variant = chosen(game, words)
@@ -317,6 +320,9 @@ def tournament(
     json
         Print the standings for programs.
     """
+    from ludens.cli.devices import one_device_per_core
+
+    one_device_per_core()
     from ludens.cli import tournament as tournaments
 
     specs, options = tournaments.players_and_variant(players)
