@@ -48,4 +48,3 @@ def player(spec: str, game: Game[S]) -> Player[S]:
 def names_for(game: Game[Any]) -> list[str]:
     """The names that specs for `game` begin with."""
     return [name for name, kind in PLAYERS.items() if kind.plays(game)]
-

@@ -24,9 +24,7 @@ from ludens.core.types import Array
 def expectimax(game: Game[S], evaluator: Evaluator[S], params: Any, s: S, *, depth: int) -> Array:
     """Value of each action to the mover, looking `depth` moves ahead, `float32[A]`; -inf where illegal."""
     if game.rolls > 1:
-        raise ValueError(
-            f"expectimax cannot search {game.id}, where fate acts in a row: expected one roll at most"
-        )
+        raise ValueError(f"expectimax cannot search {game.id}, where fate acts in a row: expected one roll at most")
     if depth < 1:
         raise ValueError(f"a search of depth {depth} sees nothing: expected 1 or more")
 
