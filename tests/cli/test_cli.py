@@ -77,7 +77,9 @@ def test_list(ludens: Ludens) -> None:
         "players": 2,
         "actions": 65,
         "options": {"--size": "8"},
+        "specs": ["random", "smart-random", "positional", "mobility", "alphabeta", "mcts"],
     }
+    assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")
     assert code == 0
     assert all(name in out for name in GAMES)

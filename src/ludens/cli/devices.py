@@ -8,5 +8,6 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 def one_device_per_core() -> None:
     """Let JAX see each CPU core as a device of its own; accelerators do not heed it. Before JAX is imported."""
-    flag = f"--xla_force_host_platform_device_count={CORES}"
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
+    flag, told = f"--xla_force_host_platform_device_count={CORES}", os.environ.get("XLA_FLAGS", "")
+    if flag not in told:
+        os.environ["XLA_FLAGS"] = f"{told} {flag}".strip()

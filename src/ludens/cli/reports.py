@@ -11,10 +11,11 @@ from ludens.cli.variants import describe
 from ludens.core.game import Game
 from ludens.core.playout import perft as count
 from ludens.games import GAMES
+from ludens.players import names_for
 
 
 def list_games(*, json: bool) -> None:
-    """Every game with its options and their defaults."""
+    """Every game with its options, their defaults, and who plays it."""
     games = {name: GAMES[name]() for name in GAMES}
     if json:
         facts = {
@@ -23,15 +24,16 @@ def list_games(*, json: bool) -> None:
                 "players": game.num_players,
                 "actions": game.num_actions,
                 "options": describe(name),
+                "specs": names_for(game),
             }
             for name, game in games.items()
         }
         print(json_text.dumps(facts, indent=2))
         return
-    table = Table("game", "what it is", "options (with their defaults)", title="Games", title_justify="left")
+    table = Table("game", "what it is", "options (defaults)", "players", title="Games", title_justify="left")
     for name, game in games.items():
         options = "\n".join(f"{option} {value}" for option, value in describe(name).items())
-        table.add_row(f"[bold]{name}[/bold]", headline(game), options)
+        table.add_row(f"[bold]{name}[/bold]", headline(game), options, "\n".join(names_for(game)), end_section=True)
     Console().print(table)
 
 

@@ -1,7 +1,7 @@
 """The player who cannot do better: it looks up the solution of the game."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from ludens.core.game import Game, S, pick
 from ludens.core.player import Decision, Player
 from ludens.core.types import Key
-from ludens.oracles import solvable
+from ludens.oracles import oracle_for, solvable
 from ludens.oracles.store import load
 
 
@@ -20,7 +20,10 @@ class Optimal(Player[S]):
     Its scores are exact: the result that each move leads to, in Ur the chance of winning.
     """
 
-    games: ClassVar[tuple[str, ...]] = ("chung-toi", "ur", "othello")
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """What has been solved."""
+        return oracle_for(game) is not None
 
     @classmethod
     def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
