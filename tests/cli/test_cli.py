@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -127,6 +128,20 @@ def test_perft(ludens: Ludens) -> None:
         (("watch", "othello", "--by", "random,random,random"), "names 3 players: expected one for all, or 2"),
         (("watch", "othello", "--delay", "-1"), "--delay is -1.0: expected 0 or more seconds"),
         (("play", "othello", "--seat", "2"), "--seat is 2: expected 0 to 1"),
+        (("watch", "ur", "--by", "positional"), "'positional' cannot play ur: expected one of random, smart-random"),
+        (("watch", "othello", "--by", "gtp:no-such-program"), "'no-such-program'"),
+        (("match", "ur", "positional", "random"), "'positional' cannot play ur: expected one of random"),
+        (("match", "othello", "random", "mcts:no"), "simulations is 'no': expected a whole number"),
+        (("match", "othello", "random", "random", "--games", "0"), "--games is 0: expected 1 or more"),
+        (("match", "othello", "random", "random", "--size", "5"), "othello cannot be played with size 5"),
+        (("match", "ur", "random", "gtp:gtp-rhino"), "plays othello, not ur"),
+        (("match", "othello", "random", "gtp:sh -c 'exit 3'", "--games", "2"), "ended"),
+        (("tournament", "othello", "random"), "expected"),
+        (("tournament", "othello", "random", "mobility", "--rounds", "0"), "--rounds is 0: expected 1 or more"),
+        (("solve", "onitama"), "onitama is too large to be solved in this variant: expected one of chung-toi, ur"),
+        (("solve", "othello"), "othello is too large to be solved in this variant"),
+        (("solve", "othello", "--position", 64 * "-" + "X"), "this position has 64 empty squares: expected at most 14"),
+        (("solve", "ur", "--position", "nonsense"), "is not a position of ur"),
         (("bench", "chess"), "unknown game 'chess'"),
         (("nonsense",), "nonsense"),
         (("perft",), "game"),
@@ -139,6 +154,39 @@ def test_bad_input_is_one_sentence_and_exit_code_two(ludens: Ludens, words: tupl
     assert sentence in err
     assert err.count("\n") == 1
     assert "Traceback" not in err
+
+
+def test_a_database_of_somebody_else_is_refused_and_left_alone(ludens: Ludens, tmp_path: Path) -> None:
+    book = tmp_path / "tournament.sqlite"
+    with sqlite3.connect(book) as connection:
+        connection.execute("create table theirs (x)")
+    connection.close()
+    before = book.read_bytes()
+    code, out, err = ludens("tournament", "chung-toi", "random", "smart-random", "--out", str(tmp_path))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "expected" in err
+    assert book.read_bytes() == before
+
+
+def test_cores_change_nothing_but_speed(ludens: Ludens, tmp_path: Path) -> None:
+    """The command gives JAX a device for each core; in this process JAX has long begun with one."""
+    words = ("match", "othello", "positional", "random", "--size", "4", "--games", "16", "--out")
+    assert ludens(*words, str(tmp_path / "here"))[0] == 0
+    environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+    command = [sys.executable, "-m", "ludens", *words, str(tmp_path / "there")]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    here, there = (sorted((tmp_path / name).read_text().splitlines()) for name in ("here", "there"))
+    assert len(here) == 16
+    assert here == there
+
+
+def test_an_end_game_of_othello(ludens: Ludens) -> None:
+    problem = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
+    code, out, _ = ludens("solve", "othello", "--position", problem, "--json")
+    facts = json.loads(out)
+    assert (code, facts["score"]) == (0, 18)
+    published = {"g8": 18, "h1": 12, "h7": 6, "a2": 6}
+    assert {move["name"]: move["score"] for move in facts["moves"] if move["name"] in published} == published
 
 
 def test_three_tiles_of_a_face_are_refused(ludens: Ludens) -> None:

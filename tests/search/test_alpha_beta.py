@@ -14,7 +14,6 @@ from search.whim import Whim
 POSITIONS = 200
 GAMES = {
     "othello": (make("othello"), 52),
-    "small othello": (make("othello", size=4), 12),
     "onitama": (make("onitama"), 16),
     "chung-toi": (make("chung-toi", allow_pass=True), 12),
 }

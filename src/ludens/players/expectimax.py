@@ -7,8 +7,7 @@ from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Key
-from ludens.players.evaluators import evaluator, usual_evaluator
-from ludens.players.options import whole_number
+from ludens.players.options import evaluator_and_depth
 from ludens.search.expectimax import expectimax
 
 DEEPEST = 6
@@ -32,10 +31,7 @@ class Expectimax(Player[S]):
     @classmethod
     def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
         """`expectimax`, `expectimax:2` or `expectimax:2:race`."""
-        if len(options) > 2:
-            raise ValueError(f"'{':'.join(options)}' is too much: expected a depth and an evaluator")
-        depth = whole_number("the depth", options[0], 1, DEEPEST) if options else cls.depth
-        return cls(game, evaluator(options[1], game) if options[1:] else usual_evaluator(game), depth)
+        return cls(game, *evaluator_and_depth(game, options, usual=cls.depth, deepest=DEEPEST))
 
     def init(self, key: Key) -> Any:
         """The evaluator's weights."""
