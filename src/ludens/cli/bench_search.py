@@ -27,7 +27,8 @@ from ludens.players.othello import Positional
 from ludens.search.alpha_beta import alpha_beta
 
 DEPTH = 4
-BATCHES = (1, 16, 256, 2048)
+BATCHES = {"cpu": (1, 16, 256, 2048), "other": (1, 256, 4096, 32768)}
+"""Positions searched at once, by device."""
 PLIES = (8, 16, 24, 32, 40)
 """The positions come from random games after so many plies."""
 SECONDS = 0.5
@@ -39,12 +40,13 @@ AGREE = 8
 def run(*, json: bool) -> None:
     """Measure, and print a table or JSON."""
     console = Console(stderr=json)
+    batches = BATCHES.get(jax.default_backend(), BATCHES["other"])
     with console.status("a plain alpha-beta in Python ..."):
-        positions = _positions(max(BATCHES))
+        positions = _positions(max(batches))
         _check(positions)
         plain = _plain(positions)
     ours = {}
-    for batch in BATCHES:
+    for batch in batches:
         with console.status(f"{batch} positions at once ..."):
             ours[str(batch)] = _ours(jax.tree.map(lambda x, batch=batch: x[:batch], positions))
     best = max(rate["nodes_per_s"] for rate in ours.values())

@@ -120,7 +120,6 @@ def alpha_beta(
     depth: int,
     exact: bool | Array = False,
     width: int = WIDTH,
-    lanes: int | None = None,
 ) -> Search:
     """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price."""
     if game.rolls:
@@ -133,7 +132,7 @@ def alpha_beta(
         return Search(scores, nodes)
     jobs, known = _deal(scores, children)
     most = LANES.get(jax.default_backend(), LANES["other"])
-    count = lanes or min(most, 16 * scores.shape[0])  # one position keeps no more than about 16 lanes busy
+    count = min(most, 16 * scores.shape[0])  # one position keeps no more than about 16 lanes busy
     return _search(game, evaluator, params, jobs, known, nodes, levels=depth - 1, exact=exact, count=count, width=width)
 
 
