@@ -1,0 +1,147 @@
+"""The learner contract: what an algorithm adds to the loop that all of them share.
+
+The loop (`loop.py`) plays `num_envs` games side by side. In each it asks the learner for a move, makes it, and shows
+the learner what came of it; finished games begin anew. Everything a learner carries along is a pytree: its **state**
+(weights, optimizer, replay: one for all games) and a **memory** of each game under way (traces, each seat's last
+decision), which is cleared when the game ends.
+
+Shapes: `B = num_envs`, `A` actions, `P` seats. All methods are pure.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Generic, NamedTuple
+
+import jax.numpy as jnp
+
+from ludens.core.game import Game, S
+from ludens.core.types import Array, Key
+
+
+@dataclass(frozen=True)
+class Config:
+    """What every learner can be told; each adds its own. Checked when made: ValueError says what was expected."""
+
+    games: int = 2000
+    """Games to train; whatever is annealed is annealed over them."""
+    num_envs: int = 1
+    """B: games played side by side. 1 is the fully online update of the papers."""
+
+    def __post_init__(self) -> None:
+        self.at_least("games", 1)
+        self.at_least("num_envs", 1)
+
+    def at_least(self, name: str, least: float) -> None:
+        """ValueError unless the field `name` is `least` or more."""
+        if not getattr(self, name) >= least:
+            raise ValueError(f"{name} is {getattr(self, name)}: expected {least} or more")
+
+    def within(self, name: str, least: float, most: float) -> None:
+        """ValueError unless the field `name` lies between `least` and `most`, both included."""
+        if not least <= getattr(self, name) <= most:
+            raise ValueError(f"{name} is {getattr(self, name)}: expected {least} to {most}")
+
+    def one_of(self, name: str, *choices: str) -> None:
+        """ValueError unless the field `name` is one of `choices`."""
+        if getattr(self, name) not in choices:
+            raise ValueError(f"{name} is '{getattr(self, name)}': expected one of {', '.join(choices)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, for `run.json`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+class Clock(NamedTuple):
+    """How far training has come."""
+
+    games: Array
+    """Games finished so far, in all lanes, `int32[]`."""
+    steps: Array
+    """Steps of the loop so far, each `num_envs` moves and one update, `int32[]`."""
+
+
+class Turn(NamedTuple, Generic[S]):
+    """A move in each of the games, and what came of it; everything `[B]`."""
+
+    s: S
+    """Where it was made, as the mover saw it (`game.view`)."""
+    action: Array
+    """`int32[B]`."""
+    extra: Any
+    """Whatever `act` wanted `update` to know."""
+    t: S
+    """The next position in which somebody decides, as they see it, or the end of the game."""
+    done: Array
+    """Whether the game is over, by its rules or because it has lasted `game.turn_limit` moves, `bool[B]`."""
+    returns: Array
+    """Results for the seats, `float32[B, P]`; zeros while the game goes on, and if it was cut short."""
+    ply: Array
+    """Moves made in the game before this one, `int32[B]`."""
+
+
+class Mean(NamedTuple):
+    """A figure to be averaged over many steps."""
+
+    total: Array
+    """The sum of what was measured in this step, `float32[]`."""
+    count: Array
+    """How many measurements that were, `float32[]`."""
+
+    @classmethod
+    def of(cls, values: Array, where: Array | None = None) -> "Mean":
+        """The mean of `values`, of those only at which `where` (the same shape, `bool`) holds."""
+        if where is None:
+            return cls(values.sum().astype(jnp.float32), jnp.float32(values.size))
+        return cls(jnp.where(where, values, 0).sum().astype(jnp.float32), where.sum().astype(jnp.float32))
+
+
+Means = dict[str, Mean]
+
+
+@dataclass(frozen=True)
+class Learner(ABC, Generic[S]):
+    """One algorithm for one game."""
+
+    name: ClassVar[str]
+    """What a person types: `td-lambda`."""
+    config_type: ClassVar[type[Config]] = Config
+    """Its settings."""
+    games: ClassVar[tuple[str, ...]] = ()
+    """Ids of the games it can learn; empty: all that `learns` accepts."""
+    one_seed_at_a_time: ClassVar[bool] = False
+    """Whether seeds are trained one after the other: where a state is too large to be carried through a `vmap`."""
+
+    game: Game[S]
+    config: Config
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """Whether it can learn `game` at all."""
+        return not cls.games or game.id in cls.games
+
+    @abstractmethod
+    def init(self, key: Key) -> Any:
+        """The state before the first game: a pytree of arrays."""
+
+    def begin(self) -> Any:
+        """The memory of one game that has just begun: a pytree of arrays without a batch axis; None if none is kept."""
+        return None
+
+    @abstractmethod
+    def act(self, state: Any, memory: Any, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
+        """Moves `int32[B]` for `views` `[B]` with the games' memories `[B]` and keys `[B]`; and anything `update` needs."""
+
+    @abstractmethod
+    def update(self, state: Any, memory: Any, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, Any, Means]:
+        """Learn from a move in each game: the new state, the new memories `[B]`, and figures such as `loss`.
+
+        The loop clears the memories of games that are done; whatever they still teach is learned here.
+        """
+
+    @abstractmethod
+    def params(self, state: Any) -> Any:
+        """The part of the state that plays: a pytree, dictionaries of arrays by preference, read by `agent`'s player."""
+
+    @abstractmethod
+    def agent(self) -> dict[str, Any]:
+        """Who plays with `params`: `{"kind": NAME, ...}`, a line of `players.agents.AGENTS` and its facts, as JSON."""

@@ -1,0 +1,151 @@
+"""The training loop, the same for every learner: play, learn, begin anew.
+
+It is pure. One step makes a move in each of the `num_envs` games and lets the learner learn from them; a chunk is as
+many steps as it takes to finish a number of games. Seeds are one more axis in front. What happens between chunks (files,
+progress, evaluation) is on the host: `run.py`.
+
+Everything random follows from the seed and the number of the step, so a run that goes on from what a chunk left is the
+same as one that was never interrupted.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, PartitionSpec
+
+from ludens.core.game import step as play
+from ludens.core.game import where
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Learner, Mean, Means, Turn
+
+STRIDE = 32
+"""Steps between looks at how many games are finished where many games are played: on a GPU each look is a wait."""
+
+
+class Training(NamedTuple):
+    """Everything a run carries from one chunk to the next."""
+
+    key: Key
+    """Of the run; the loop never changes it."""
+    clock: Clock
+    learner: Any
+    """The learner's state."""
+    memory: Any
+    """Its memories of the games under way, `[B]`."""
+    games: Any
+    """Positions, `[B]`."""
+    plies: Array
+    """Moves made in each, `int32[B]`."""
+
+
+def begin(learner: Learner[Any], seed: Array) -> Training:
+    """A run before its first step, from its seed (`uint32[]`)."""
+    key, state, deal = jax.random.split(jax.random.key(seed), 3)
+    lanes = learner.config.num_envs
+    return Training(
+        key=key,
+        clock=Clock(jnp.int32(0), jnp.int32(0)),
+        learner=learner.init(state),
+        memory=_repeat(learner.begin(), lanes),
+        games=jax.vmap(learner.game.init)(jax.random.split(deal, lanes)),
+        plies=jnp.zeros(lanes, jnp.int32),
+    )
+
+
+def chunk(learner: Learner[Any], training: Training, target: Array) -> tuple[Training, Means]:
+    """Train until `target` (`int32[]`) games are finished in all: what that leaves, and figures of the steps made.
+
+    With many games side by side a few more than `target` may be finished.
+    """
+    stride = 1 if learner.config.num_envs == 1 else STRIDE
+    nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(lambda: _step(learner, training)[1]))
+
+    def unfinished(carry: tuple[Training, Means]) -> Array:
+        return carry[0].clock.games < target
+
+    def one(carry: tuple[Training, Means]) -> tuple[Training, Means]:
+        training, means = _step(learner, carry[0])
+        return training, jax.tree.map(jnp.add, carry[1], means)
+
+    def some(carry: tuple[Training, Means]) -> tuple[Training, Means]:
+        return one(carry) if stride == 1 else lax.fori_loop(0, stride, lambda _, carry: one(carry), carry)
+
+    return lax.while_loop(unfinished, some, (training, nothing))
+
+
+def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
+    """A move in every game, and an update."""
+    game, clock, s = learner.game, training.clock, training.games
+    lanes = learner.config.num_envs
+    keys = jax.random.split(jax.random.fold_in(training.key, clock.steps), 3 * lanes + 1)
+    choices, fates, deals = keys[:-1].reshape(3, lanes)
+    views = jax.vmap(lambda s: game.view(s, game.player(s)))(s)
+    action, extra = learner.act(training.learner, training.memory, views, choices, clock)
+    t = jax.vmap(lambda s, a, key: play(game, s, a, key))(s, action, fates)
+    plies = training.plies + 1
+    done = jax.vmap(game.done)(t) | (plies >= game.turn_limit)
+    turn = Turn(
+        s=views,
+        action=action,
+        extra=extra,
+        t=jax.vmap(lambda t: game.view(t, game.player(t)))(t),
+        done=done,
+        returns=jax.vmap(game.returns)(t),
+        ply=training.plies,
+    )
+    state, memory, means = learner.update(training.learner, training.memory, turn, keys[-1], clock)
+    anew = jax.vmap(lambda done, fresh, old: where(done, fresh, old))
+    training = Training(
+        key=training.key,
+        clock=Clock(clock.games + done.sum(dtype=jnp.int32), clock.steps + 1),
+        learner=state,
+        memory=anew(done, _repeat(learner.begin(), lanes), memory),
+        games=anew(done, jax.vmap(game.init)(deals), t),
+        plies=jnp.where(done, 0, plies),
+    )
+    return training, means | {"length": Mean.of(plies.astype(jnp.float32), done)}
+
+
+def _repeat(tree: Any, lanes: int) -> Any:
+    return jax.tree.map(lambda x: jnp.broadcast_to(x, (lanes, *jnp.shape(x))), tree)
+
+
+# ---------------------------------------------------------------------- several seeds, compiled
+
+
+@lru_cache(maxsize=32)
+def compiled_begin(learner: Learner[Any]) -> Callable[[Any], Training]:
+    """`begin` for seeds `uint32[R]`, everything `[R]`."""
+    return jax.jit(jax.vmap(lambda seed: begin(learner, seed)))
+
+
+@lru_cache(maxsize=32)
+def compiled_chunk(learner: Learner[Any], seeds: int) -> Callable[[Training, Any], tuple[Training, Means]]:
+    """`chunk` for so many seeds, everything `[R]`, shared out among the devices where they divide the seeds.
+
+    What goes in is given away: its memory is used for what comes out.
+    """
+
+    def one(training: Training, target: Array) -> tuple[Training, Means]:
+        return chunk(learner, training, target)
+
+    def several(training: Training, target: Array) -> tuple[Training, Means]:
+        if jax.tree.leaves(training.clock)[0].shape[0] == 1:
+            # Without an axis: a loop under `vmap` copies all it carries, and small operations lose their one kernel.
+            alone = one(jax.tree.map(lambda x: x[0], training), target)
+            return jax.tree.map(lambda x: x[None], alone)
+        if learner.one_seed_at_a_time:
+            return lax.map(lambda training: one(training, target), training)
+        return jax.vmap(one, in_axes=(0, None))(training, target)
+
+    devices = next(n for n in range(jax.local_device_count(), 0, -1) if seeds % n == 0)
+    if devices > 1:
+        shared, whole = PartitionSpec("seeds"), PartitionSpec()  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
+        mesh = Mesh(np.array(jax.local_devices()[:devices]), ("seeds",))
+        several = jax.shard_map(several, mesh=mesh, in_specs=(shared, whole), out_specs=shared, check_vma=False)
+    return jax.jit(several, donate_argnums=0)
