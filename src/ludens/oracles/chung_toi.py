@@ -37,6 +37,15 @@ class ChungToiOracle(Retrograde[State]):
         """Every variant."""
         return isinstance(game, ChungToi)
 
+    @property
+    def most_moves(self) -> int:
+        """22."""
+        return MOST_MOVES
+
+    def decisions(self, table: Table) -> int:
+        """All placements, with every way their pieces can point."""
+        return sum(1 << (own | other).bit_count() for own, other in _stands())
+
     def graph(self) -> Graph:
         """Every placement, with every way its pieces can point."""
 

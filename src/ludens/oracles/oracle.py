@@ -58,6 +58,8 @@ class Oracle(ABC, Generic[S]):
     """What values mean: `result` (+1 won, 0 drawn, -1 lost) or `probability` (of winning, 0 to 1)."""
     tolerance: ClassVar[float] = 0.0
     """Values no further apart than this are equal: what 32-bit numbers cannot tell apart."""
+    numbered_by: ClassVar[tuple[str, ...]] = ()
+    """The arrays of its table without which `decision` cannot number positions; none where a formula does."""
 
     game: Game[S]
 
@@ -65,6 +67,22 @@ class Oracle(ABC, Generic[S]):
     @abstractmethod
     def solves(cls, game: Game[Any]) -> bool:
         """Whether this variant is small enough."""
+
+    @property
+    @abstractmethod
+    def most_moves(self) -> int:
+        """No position has more legal actions."""
+
+    @abstractmethod
+    def decisions(self, table: Table) -> int:
+        """How many numbers `decision` gives."""
+
+    @abstractmethod
+    def decision(self, table: Table, s: S) -> Array:
+        """The number of a position in which somebody decides, from 0, `int32[]`; the same whoever sits where.
+
+        What fate has done, such as the throw in Ur, is part of the position. `table` needs no more than `numbered_by`.
+        """
 
     @abstractmethod
     def solve(self, progress: Progress | None = None) -> Solution:

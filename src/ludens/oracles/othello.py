@@ -6,7 +6,7 @@ cannot reach are not in the table.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -27,10 +27,21 @@ BATCH = 4096
 class OthelloOracle(Retrograde[State]):
     """Perfect play in 4x4 Othello. Table: `keys`, `uint32[N]`, and `outcome`."""
 
+    numbered_by: ClassVar[tuple[str, ...]] = ("keys",)
+
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
         """4x4 only."""
         return isinstance(game, Othello) and game.size == SIZE
+
+    @property
+    def most_moves(self) -> int:
+        """The squares that are empty at the start."""
+        return SIZE * SIZE - 4
+
+    def decisions(self, table: Table) -> int:
+        """Every position that play can reach, finished ones too."""
+        return len(table["keys"])
 
     def graph(self) -> Graph:
         """Everything that play can reach, ply by ply."""

@@ -51,6 +51,10 @@ class Retrograde(Oracle[S]):
     def index(self, table: Table, s: S) -> Array:
         """The number of a position, `int32[]`, whatever its seats; -1 if it is not in the table."""
 
+    def decision(self, table: Table, s: S) -> Array:
+        """Its index."""
+        return self.index(table, s)
+
     def solve(self, progress: Progress | None = None) -> Solution:
         """List the positions, draw their arrows, and settle them backwards from the ends."""
         begun = time.perf_counter()

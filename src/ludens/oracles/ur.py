@@ -62,6 +62,20 @@ class UrOracle(Oracle[State]):
         own, other = (first[home] + rank[board >> 1] for home, board in ((s.own_home, s.own), (s.other_home, s.other)))
         return own * len(codes.home) + other
 
+    @property
+    def most_moves(self) -> int:
+        """One for each piece."""
+        return cast(int, self._game.pieces)
+
+    def decisions(self, table: Table) -> int:
+        """All pairs of codes, also those that would have two pieces on one square, with every throw."""
+        return len(self._codes.home) ** 2 * len(self._thrown)
+
+    def decision(self, table: Table, s: State) -> Array:
+        """Its index, and its throw among those that can be made."""
+        throw = jnp.maximum(s.throw - self._thrown[0], 0)  # what can be thrown has no gaps
+        return self.index(s) * len(self._thrown) + throw
+
     def solve(self, progress: Progress | None = None) -> Solution:
         """Arrange the positions, draw their arrows, and close in on the chances, total by total."""
         begun = time.perf_counter()
@@ -122,12 +136,17 @@ class UrOracle(Oracle[State]):
         return cast(Ur, self.game)
 
     @property
+    def _thrown(self) -> list[int]:
+        """The throws that can be made."""
+        return [c for c, share in enumerate(self._game.throws) if share > 0]
+
+    @property
     def _codes(self) -> "_Codes":
         return _codes(cast(int, self._game.pieces))
 
     def _arrows(self, place: Array, slot: Array) -> Array:
         """Arrows between slots for all positions, throws and moves, `int32[chunks, T, K, CHUNK]`."""
-        throws = jnp.array([c for c, share in enumerate(self._game.throws) if share > 0], jnp.int32)
+        throws = jnp.array(self._thrown, jnp.int32)
         board, home = jnp.asarray(self._codes.board), jnp.asarray(self._codes.home)
 
         def number(s: State) -> Array:

@@ -1,0 +1,46 @@
+"""The agent of the tabular learners: it looks up what it learned about each move."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ludens.core.game import Game, S
+from ludens.core.player import Decision, best
+from ludens.core.types import Key
+from ludens.oracles.numbering import numbering
+from ludens.players.agent import Agent, Source
+
+
+@dataclass(frozen=True)
+class QTable(Agent[S]):
+    """Plays a move with the highest entry, at random among equals. Where nothing was learned all entries are 0.
+
+    Weights: `q`, `float32[tables, N, K]`, one table for each seat or one for all, with a row for each decision
+    (`oracles.numbering`) and an entry for each of its moves.
+    """
+
+    kind: ClassVar[str] = "q-table"
+
+    shared: bool = False
+    """Whether all seats play by one table."""
+
+    @classmethod
+    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
+        """`shared` says whether there is one table for all seats."""
+        return cls(game, source, shared=facts["shared"])
+
+    def shapes(self) -> Any:
+        """The tables."""
+        rows, tables = numbering(self.game), 1 if self.shared else self.game.num_players
+        return {"q": jax.ShapeDtypeStruct((tables, rows.decisions, rows.width), jnp.float32)}
+
+    def act(self, params: Any, key: Key, view: S) -> Decision:
+        """A move with the highest entry of the mover's table."""
+        rows = numbering(self.game)
+        table = jnp.int32(0) if self.shared else self.game.player(view)
+        figures = lax.dynamic_slice(params["q"], (table, rows.decision(view), jnp.int32(0)), (1, 1, rows.width))
+        return best(rows.by_action(view, figures.reshape(rows.width)), key)
