@@ -332,6 +332,116 @@ def tournament(
 
 
 @app.command
+def train(
+    game: str,
+    learner: str,
+    *words: VariantWords,
+    seed: int = 0,
+    seeds: int = 1,
+    out: Path | None = None,
+    resume: bool = False,
+    every: int | None = None,
+    eval_vs: str | None = None,
+    eval_games: int = 200,
+    eval_every: int | None = None,
+    json: bool = False,
+) -> None:
+    """Let a learner learn a game, and keep what it learns.
+
+    Every setting of the learner is an option (--games 5000 --num-envs 64 --alpha 0.01), and so are the options of the
+    game's variant. A run that was interrupted, in whatever way, goes on with --resume as if nothing had happened.
+
+    Parameters
+    ----------
+    game
+        Which game.
+    learner
+        Which learner; `ludens list` names them.
+    seed
+        Draws everything that is random.
+    seeds
+        Train so many independent learners, with this seed and the following ones.
+    out
+        Folder of the run; `runs/GAME-LEARNER-SEED` if not given.
+    resume
+        Go on with the run in the folder.
+    every
+        Games between checkpoints; a hundredth of all if not given.
+    eval_vs
+        Opponent of the evaluations; smart-random if not given, or random where nobody can be smart.
+    eval_games
+        Games of an evaluation; 0 for none.
+    eval_every
+        Games of training between evaluations; a twentieth of all if not given.
+    json
+        Print each line of metrics for programs.
+    """
+    from ludens.cli.devices import for_learning
+
+    for_learning()
+    from ludens.cli import train as training
+
+    with typed_by_a_person():
+        who = training.prepare(game, learner, words)
+        training.run(
+            who,
+            seed=seed,
+            seeds=seeds,
+            out=out,
+            resume=resume,
+            every=every,
+            opponent=eval_vs or training.usual_opponent(who.game),
+            eval_games=eval_games,
+            eval_every=eval_every,
+            json=json,
+        )
+
+
+@app.command(name="eval")
+def evaluate(
+    run: str,
+    *,
+    vs: str | None = None,
+    games: int = 1000,
+    seed: int = 0,
+    opening: int | None = None,
+    json: bool = False,
+    out: Path | None = None,
+) -> None:
+    """Play a match between what a run has learned and another player.
+
+    Parameters
+    ----------
+    run
+        Folder of the run; FOLDER@2 is the third of its seeds.
+    vs
+        The opponent; smart-random if not given, or random where nobody can be smart.
+    games
+        How many games, half of them in each seat.
+    seed
+        Draws everything that is random.
+    opening
+        Random plies before the players take over; the game's usual number if not given.
+    json
+        Print for programs.
+    out
+        Write every record to this file, one a line.
+    """
+    from ludens.cli.devices import for_learning
+
+    for_learning()
+    from ludens.cli import match as matches
+    from ludens.cli import train as training
+
+    with typed_by_a_person():
+        variant = training.game_of(run)
+        players = [f"run:{run}", vs or training.usual_opponent(variant)]
+        arranged = matches.arrange(variant, players, games=games, seed=seed, opening=opening, out=out)
+    with programs_may_fail():
+        matches.run(arranged, json=json)
+
+
+@app.command
 def demo() -> None:
     """A game of each kind, played before your eyes."""
     from ludens.cli import terminal

@@ -11,3 +11,11 @@ def one_device_per_core() -> None:
     flag, told = f"--xla_force_host_platform_device_count={CORES}", os.environ.get("XLA_FLAGS", "")
     if flag not in told:
         os.environ["XLA_FLAGS"] = f"{told} {flag}".strip()
+
+
+def for_learning() -> None:
+    """A device for each core, and loops compiled whole. Before JAX is imported."""
+    one_device_per_core()
+    from ludens.core.compiling import loops_in_one_kernel
+
+    loops_in_one_kernel()

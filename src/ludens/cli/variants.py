@@ -1,11 +1,12 @@
 """From the words after a game's name to the game: `--rules finkel --pieces 4` becomes `Ur(rules="finkel", pieces=4)`.
 
-The options are the fields of the game's dataclass, so a new game brings its own.
+The options are the fields of the game's dataclass, so a new game brings its own, and likewise the settings of a learner.
 """
 
+import math
 import types
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterable, Iterator
+from dataclasses import Field, fields
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ludens.core.game import Game
@@ -16,7 +17,18 @@ def game_from(name: str, words: tuple[str, ...]) -> Game[Any]:
     """The game called `name` in the variant that the `words` describe; ValueError says what was expected."""
     if name not in GAMES:
         return make(name)  # which says what games there are
-    return make(name, **dict(_options(name, words)))
+    return make(name, **dict(_options(name, words, get_type_hints(GAMES[name]), fields(GAMES[name]))))
+
+
+def game_and_settings(
+    name: str, words: tuple[str, ...], config: type[Any], who: str
+) -> tuple[Game[Any], dict[str, Any]]:
+    """The game in the variant, and the settings of `who` (fields of the dataclass `config`), that `words` describe."""
+    kind = GAMES[name]
+    hints = get_type_hints(kind) | get_type_hints(config)
+    told = dict(_options(f"{who} on {name}", words, hints, (*fields(config), *fields(kind))))
+    variant = {field.name: told.pop(field.name) for field in fields(kind) if field.name in told}
+    return make(name, **variant), told
 
 
 def describe(name: str) -> dict[str, str]:
@@ -25,10 +37,11 @@ def describe(name: str) -> dict[str, str]:
     return {f"--{_typed(f.name)}": _shown(getattr(standard, f.name), hints[f.name]) for f in fields(GAMES[name])}
 
 
-def _options(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+def _options(
+    name: str, words: tuple[str, ...], hints: dict[str, Any], known_fields: Iterable[Field[Any]]
+) -> Iterator[tuple[str, Any]]:
     """Fields and their values, in the order in which they were typed."""
-    hints = get_type_hints(GAMES[name])
-    known = {_typed(field.name): field.name for field in fields(GAMES[name])}
+    known = {_typed(field.name): field.name for field in known_fields}
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -55,6 +68,14 @@ def _convert(value: str, kind: Any, option: str) -> Any:
         if not value.lstrip("-").isdecimal():
             raise ValueError(f"{option} is '{value}': expected a whole number")
         return int(value)
+    if kind is float:
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise ValueError(f"{option} is '{value}': expected a number")
+        return number
     if kind is bool:
         if value.lower() not in ("true", "false"):
             raise ValueError(f"{option} is '{value}': expected true or false")
@@ -73,7 +94,7 @@ def _kind(hint: Any) -> Any:
 
 def _typed(field: str) -> str:
     """A field's name as an option: `longest_run` is typed `longest-run`."""
-    return field.replace("_", "-")
+    return field.strip("_").replace("_", "-")
 
 
 def _shown(value: Any, hint: Any) -> str:

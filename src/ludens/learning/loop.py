@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.sharding import Mesh, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ludens.core.compiling import loops_in_one_kernel
 from ludens.core.game import step as play
@@ -142,13 +142,28 @@ def compiled_chunk(learner: Learner[Any], seeds: int) -> Callable[[Training, Any
             # Without an axis: a loop under `vmap` copies all it carries, and small operations lose their one kernel.
             alone = one(jax.tree.map(lambda x: x[0], training), target)
             return jax.tree.map(lambda x: x[None], alone)
-        if learner.one_seed_at_a_time:
+        if learner.one_seed_at_a_time or jax.default_backend() == "cpu":
             return lax.map(lambda training: one(training, target), training)
         return jax.vmap(one, in_axes=(0, None))(training, target)
 
-    devices = next(n for n in range(jax.local_device_count(), 0, -1) if seeds % n == 0)
-    if devices > 1:
+    mesh = _mesh(seeds)
+    if mesh.size > 1:
         shared, whole = PartitionSpec("seeds"), PartitionSpec()  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
-        mesh = Mesh(np.array(jax.local_devices()[:devices]), ("seeds",))
         several = jax.shard_map(several, mesh=mesh, in_specs=(shared, whole), out_specs=shared, check_vma=False)
     return jax.jit(several, donate_argnums=0)
+
+
+def share_out(training: Training, seeds: int) -> Training:
+    """`training` `[R]` on the devices on which chunks leave it, so that the first chunk is compiled like the others."""
+    mesh = _mesh(seeds)
+    if mesh.size == 1:
+        return jax.tree.map(jnp.asarray, training)
+    spec = PartitionSpec("seeds")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
+    shared: Training = jax.device_put(training, NamedSharding(mesh, spec))
+    return shared
+
+
+def _mesh(seeds: int) -> Mesh:
+    """As many devices as can share `seeds` evenly."""
+    devices = next(n for n in range(jax.local_device_count(), 0, -1) if seeds % n == 0)
+    return Mesh(np.array(jax.local_devices()[:devices]), ("seeds",))

@@ -4,17 +4,12 @@ A file says in its metadata which game, variant and format it belongs to, and ca
 file that is missing, cut short, altered or not ours is not trusted: the game is solved again and the file replaced.
 """
 
-import hashlib
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
-
+from ludens.core import storage
 from ludens.core.game import Game, S, variant
 from ludens.oracles import solvable
 from ludens.oracles.oracle import Oracle, Progress, Solution
@@ -51,44 +46,20 @@ def path_of(game: Game[Any]) -> Path:
 def _read(game: Game[Any], path: Path) -> Solution | None:
     """The solution in the file at `path`, None unless every bit of it is what was written."""
     try:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata() or {}
-            names = file.keys()
-            table = {name: file.get_tensor(name) for name in names}
-    except (OSError, SafetensorError):
+        facts, table = storage.load(path)
+    except ValueError:
         return None
-    facts = metadata.get("facts", "")
-    if metadata.get("digest") != _digest(facts, table):
+    if facts.pop("about", None) != _about(game):
         return None
-    read = json.loads(facts)
-    if read.pop("about") != _about(game):
-        return None
-    return Solution(table=table, **read)
+    return Solution(table=table, **facts)
 
 
 def _write(game: Game[Any], solution: Solution, path: Path) -> None:
-    """Replace the file at `path` in one step, so that nobody ever reads half of it."""
     counts = {name: value for name, value in vars(solution).items() if name != "table"}
-    facts = json.dumps({"about": _about(game), **counts})
-    content = save(solution.table, {"facts": facts, "digest": _digest(facts, solution.table)})
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    storage.write(path, solution.table, {"about": _about(game), **counts})
 
 
 def _about(game: Game[Any]) -> dict[str, Any]:
     """What a file must be about to be ours."""
     return {"ludens oracle": game.id, "variant": variant(game), "format": FORMAT}
-
-
-def _digest(facts: str, table: dict[str, np.ndarray]) -> str:
-    """A fingerprint of all that a file holds."""
-    digest = hashlib.blake2b(facts.encode(), digest_size=16)
-    for name in sorted(table):
-        digest.update(f"{name} {table[name].dtype.str} {table[name].shape}".encode())
-        digest.update(np.ascontiguousarray(table[name]).data)
-    return digest.hexdigest()

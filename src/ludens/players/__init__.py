@@ -6,6 +6,7 @@ from ludens.core.game import Game, S
 from ludens.core.player import Player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.expectimax import Expectimax
+from ludens.players.learned import learned
 from ludens.players.mcts import MCTS
 from ludens.players.okey import OkeyGreedy, Thesis
 from ludens.players.onitama import MaterialPlayer
@@ -34,8 +35,10 @@ PLAYERS: dict[str, type[Player[Any]]] = {
 def player(spec: str, game: Game[S]) -> Player[S]:
     """Whoever `spec` names, ready to play `game`; ValueError says what was expected."""
     name, *options = spec.split(":")
+    if name == "run":
+        return learned(":".join(options), game)
     if name not in PLAYERS:
-        raise ValueError(f"unknown player '{spec}': expected one of {', '.join(names_for(game))}")
+        raise ValueError(f"unknown player '{spec}': expected one of {', '.join(names_for(game))}, or run:FOLDER")
     kind = PLAYERS[name]
     if not kind.plays(game):
         raise ValueError(f"'{spec}' cannot play {game.id}: expected one of {', '.join(names_for(game))}")

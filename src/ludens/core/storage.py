@@ -1,0 +1,113 @@
+"""Pytrees of arrays on disk: one safetensors file that is whole or not there.
+
+A leaf is named by its way through the tree (`params.weights.0`), so that a part can be read alone: a player needs the
+weights and not what the optimizer remembers. PRNG keys are stored as the words behind them. Beside the arrays a file
+carries facts as JSON, and a digest of everything in it.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+SAME = "same arrays"  # among the facts: names and under which other name their array is stored
+
+
+def write(path: Path, tree: Any, facts: dict[str, Any]) -> None:
+    """Replace the file at `path` by `tree` and `facts` in one step, so that nobody ever reads half of it.
+
+    An array that stands in several places of the tree is stored once.
+    """
+    arrays: dict[str, np.ndarray] = {}
+    first: dict[int, str] = {}
+    same: dict[str, str] = {}
+    for name, leaf in _named(tree):
+        if id(leaf) in first:
+            same[name] = first[id(leaf)]
+        else:
+            first[id(leaf)] = name
+            arrays[name] = _plain(leaf)
+    text = json.dumps({**facts, SAME: same})
+    replace(path, save(arrays, {"facts": text, "digest": _digest(text, arrays)}))
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Replace the file at `path` in one step; what was there stays if writing fails."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The facts and all arrays by name, every bit checked; ValueError if the file is cut short, altered or not ours."""
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            names = file.keys()
+            arrays = {name: file.get_tensor(name) for name in names}
+    except (OSError, SafetensorError):
+        raise ValueError(
+            f"'{path}' cannot be read: expected a whole file of ludens, this one may be cut short"
+        ) from None
+    text = metadata.get("facts", "")
+    if metadata.get("digest") != _digest(text, arrays):
+        raise ValueError(f"'{path}' is not what was written there: expected a whole file of ludens")
+    facts: dict[str, Any] = json.loads(text)
+    for name, original in facts.pop(SAME, {}).items():
+        arrays[name] = arrays[original]
+    return facts, arrays
+
+
+def unpack(arrays: dict[str, np.ndarray], like: Any, *, part: str, row: int | None = None) -> Any:
+    """The branch `part` of a stored tree in the shape of `like` (arrays or `ShapeDtypeStruct`).
+
+    `row` picks one of a leading axis that `like` does not have. ValueError if something else was stored.
+    """
+    leaves, treedef = jax.tree_util.tree_flatten_with_path(like)
+    found = []
+    for way, leaf in leaves:
+        name = ".".join([part, *_names(way)])
+        if name not in arrays or (row is not None and row >= len(arrays[name])):
+            raise ValueError(f"it holds no '{name}'{'' if row is None else f' of seed {row}'}")
+        stored = arrays[name] if row is None else arrays[name][row]
+        key = jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+        value = jax.random.wrap_key_data(jnp.asarray(stored)) if key else stored
+        if value.shape != leaf.shape or value.dtype != leaf.dtype:
+            raise ValueError(f"its '{name}' is {value.dtype}{list(value.shape)}, not {leaf.dtype}{list(leaf.shape)}")
+        found.append(value)
+    return jax.tree_util.tree_unflatten(treedef, found)
+
+
+def _named(tree: Any) -> list[tuple[str, Any]]:
+    """Every leaf and its name."""
+    return [(".".join(_names(way)), leaf) for way, leaf in jax.tree_util.tree_flatten_with_path(tree)[0]]
+
+
+def _plain(leaf: Any) -> np.ndarray:
+    """A leaf as it is stored."""
+    key = isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return np.ascontiguousarray(jax.random.key_data(leaf) if key else leaf)
+
+
+def _names(way: tuple[Any, ...]) -> list[str]:
+    """The steps of a way through a tree: attributes, keys and places alike."""
+    return [str(getattr(step, "name", getattr(step, "key", getattr(step, "idx", step)))) for step in way]
+
+
+def _digest(facts: str, arrays: dict[str, np.ndarray]) -> str:
+    """A fingerprint of all that a file holds."""
+    digest = hashlib.blake2b(facts.encode(), digest_size=16)
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
+        digest.update(arrays[name].data if arrays[name].size else b"")
+    return digest.hexdigest()

@@ -1,0 +1,90 @@
+"""A run on disk: `run.json` says what it is, `checkpoint.safetensors` is where it stands.
+
+The checkpoint holds everything the loop carries, and the part of it that plays under the name `params`, where
+`players.learned` finds it. It is replaced in one step: whoever kills the process finds the last one whole.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import jax
+
+from ludens import __version__
+from ludens.core import storage
+from ludens.core.game import variant
+from ludens.learning.learner import Learner
+from ludens.learning.loop import Training, compiled_begin
+from ludens.players.learned import CHECKPOINT, FORMAT, PARAMS, RUN, read_run
+
+TRAINING = "training"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a run is: nothing here changes while it lasts."""
+
+    game: str
+    variant: dict[str, Any]
+    learner: str
+    config: dict[str, Any]
+    agent: dict[str, Any]
+    seed: int
+    """The first of its seeds."""
+    seeds: int
+    """How many independent learners it trains side by side, with seeds `seed`, `seed + 1`, ..."""
+
+    @classmethod
+    def of(cls, learner: Learner[Any], seed: int, seeds: int) -> Self:
+        """The terms on which `learner` is trained."""
+        facts = variant(learner.game), learner.config.to_dict(), learner.agent()
+        fields, config, agent = json.loads(json.dumps(facts))  # as they will be read back
+        return cls(learner.game.id, fields, learner.name, config, agent, seed, seeds)
+
+    def write(self, folder: Path) -> None:
+        """Put `run.json` into `folder`."""
+        text = json.dumps({"format": FORMAT, "ludens": __version__, **vars(self)}, indent=2) + "\n"
+        storage.replace(folder / RUN, text.encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """The terms in `folder`; ValueError if it holds no run that this version understands."""
+        facts = read_run(folder)
+        return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
+
+    def differences(self, other: Self) -> str:
+        """In which terms `other` differs, for a message; empty if in none."""
+        mine, theirs = _flat(vars(self)), _flat(vars(other))
+        names = [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
+        return ", ".join(f"{name} {theirs.get(name)} instead of {mine.get(name)}" for name in names)
+
+
+def save(folder: Path, learner: Learner[Any], training: Training, *, lines: int) -> None:
+    """Replace the checkpoint; `lines` of the metrics belong to it."""
+    tree = {TRAINING: training, PARAMS: learner.params(training.learner)}
+    storage.write(folder / CHECKPOINT, tree, {"format": FORMAT, "lines": lines})
+
+
+def load(folder: Path, learner: Learner[Any], seeds: int) -> tuple[Training, int] | None:
+    """Where the run stands, and how many lines of metrics belong to that; None before its first checkpoint.
+
+    ValueError if the file is cut short or does not fit the learner.
+    """
+    path = folder / CHECKPOINT
+    if not path.exists():
+        return None
+    facts, arrays = storage.load(path)
+    shapes = jax.eval_shape(compiled_begin(learner), jax.ShapeDtypeStruct((seeds,), "uint32"))
+    try:
+        return storage.unpack(arrays, shapes, part=TRAINING), int(facts["lines"])
+    except ValueError as error:
+        raise ValueError(f"'{path}' does not fit this run: {error}") from None
+
+
+def _flat(facts: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Facts within facts by their full names."""
+    flat: dict[str, Any] = {}
+    for name, value in facts.items():
+        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
+    return flat

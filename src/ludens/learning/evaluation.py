@@ -1,0 +1,58 @@
+"""Evaluation while learning: whole games against an opponent, compiled, with the weights as an argument.
+
+The arena plays matches that anyone can play again game by game. Here nothing is kept but the counts, so that twenty
+learners can be tried in three hundred games each after every hundred games of training.
+"""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ludens.core.game import S, step, where
+from ludens.core.player import Player
+from ludens.core.types import Array, Key
+
+
+class Counts(NamedTuple):
+    """How games ended for a player."""
+
+    wins: Array
+    """`int32[]`, as the others."""
+    draws: Array
+    losses: Array
+
+
+@partial(jax.jit, static_argnames=("player", "opponent", "games", "first_only"))
+def evaluate(
+    player: Player[S], opponent: Player[S], params: Any, other: Any, key: Key, *, games: int, first_only: bool = False
+) -> Counts:
+    """`games` of `player` with `params` against `opponent` with `other`, in a game of two seats.
+
+    It sits in both seats in turn, or always in the first. Games longer than the game's limit are draws.
+    """
+    game = player.game
+    deal, key = jax.random.split(key)
+    seats = jnp.zeros(games, jnp.int32) if first_only else jnp.arange(games, dtype=jnp.int32) % 2
+    states = jax.vmap(game.init)(jax.random.split(deal, games))
+    over_at_first = jax.vmap(game.done)(states)
+
+    def ply(carry: tuple[Array, Any, Array]) -> tuple[Array, Any, Array]:
+        number, states, over = carry
+        mine, theirs, fates = jax.random.split(jax.random.fold_in(key, number), (3, games))
+        turns = jax.vmap(game.player)(states) == seats
+        views = jax.vmap(lambda s: game.view(s, game.player(s)))(states)
+        ours = player.act_batch(params, mine, views).action
+        answers = opponent.act_batch(other, theirs, views).action
+        after = jax.vmap(lambda s, a, fate: step(game, s, a, fate))(states, jnp.where(turns, ours, answers), fates)
+        states = jax.vmap(where)(over, states, after)
+        return number + 1, states, jax.vmap(game.done)(states)
+
+    def going_on(carry: tuple[Array, Any, Array]) -> Array:
+        return (carry[0] < game.turn_limit) & ~carry[2].all()
+
+    _, states, _ = lax.while_loop(going_on, ply, (jnp.int32(0), states, over_at_first))
+    results = jax.vmap(lambda s, seat: game.returns(s)[seat])(states, seats)
+    return Counts(*((jnp.sign(results) == outcome).sum(dtype=jnp.int32) for outcome in (1, 0, -1)))

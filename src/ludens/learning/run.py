@@ -1,0 +1,187 @@
+"""Training on the host: compiled chunks, and between them files, figures and evaluations.
+
+A run lives in a folder: `run.json`, `checkpoint.safetensors`, `metrics.jsonl`. It may be killed at any moment and goes on
+from its last checkpoint to the very same weights. It stops by itself if the weights are no longer finite, and leaves the
+last checkpoint in which they were.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ludens.core.player import Player
+from ludens.core.types import Array
+from ludens.learning import checkpoint, metrics
+from ludens.learning.checkpoint import Terms
+from ludens.learning.evaluation import evaluate
+from ludens.learning.learner import Learner
+from ludens.learning.loop import Training, compiled_begin, compiled_chunk, share_out
+from ludens.players.learned import AGENTS, RUN
+
+CHUNKS = 100
+"""Chunks of a run unless told otherwise."""
+LARGE, FEW = 50_000_000, 10
+"""Bytes of a checkpoint that is worth writing only so many times."""
+EVALUATION_KEY = 0x0E7A1
+
+
+class DivergedError(ValueError):
+    """The weights are no longer finite."""
+
+
+class Evaluate(Protocol):
+    """What a run is measured by now and then."""
+
+    def __call__(self, params: Any, games: int) -> dict[str, Any]:
+        """Figures for `params` `[R]` after `games` games of training; the same whenever it is asked again."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands after a chunk."""
+
+    games: int
+    line: dict[str, Any]
+    """What was written to `metrics.jsonl`."""
+
+
+def train(
+    learner: Learner[Any],
+    folder: Path,
+    *,
+    seed: int = 0,
+    seeds: int = 1,
+    every: int | None = None,
+    evaluate: Evaluate | None = None,
+    evaluate_every: int | None = None,
+    resume: bool = False,
+) -> Iterator[Progress]:
+    """Train to the end of `learner.config.games`, in `folder`; yields after each chunk, when its checkpoint is written.
+
+    `every` is the number of games in a chunk. `evaluate` is asked before the first game and whenever `evaluate_every`
+    more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError says
+    what was expected, and nothing is overwritten.
+    """
+    total = learner.config.games
+    training, lines = _begin(learner, folder, Terms.of(learner, seed, seeds), resume)
+    if every is None:
+        size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
+        every = -(-total // (FEW if size > LARGE else CHUNKS))
+    step = compiled_chunk(learner, seeds)
+    done = _finished(training)
+    if lines == 0 and evaluate:
+        line = _line(done, training, 0.0, 0, {}, evaluate(learner.params(training.learner), 0))
+        metrics.append(folder, line)
+        lines = 1
+        yield Progress(0, line)
+    while done < total:
+        target, begun = min((done // every + 1) * every, total), time.perf_counter()
+        training, means = step(training, target)
+        before, done = done, _finished(training)
+        seconds = time.perf_counter() - begun
+        if not bool(_finite(training.learner)):
+            raise DivergedError(
+                f"the weights are no longer finite after {done:,} games, and the checkpoint after {before:,} is kept: "
+                "expected settings that learn, such as a smaller learning rate"
+            )
+        due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
+        figures = evaluate(learner.params(training.learner), done) if evaluate and due else None
+        line = _line(done, training, seconds, done - before, metrics.averages(means), figures)
+        metrics.append(folder, line)
+        lines += 1
+        checkpoint.save(folder, learner, training, lines=lines)
+        yield Progress(done, line)
+
+
+def against(
+    learner: Learner[Any], opponent: Player[Any], spec: str, *, games: int, first_only: bool = False
+) -> Evaluate:
+    """Evaluation by `games` against `opponent`, compiled, for all seeds."""
+    player = AGENTS[learner.agent()["kind"]].from_facts(learner.game, learner.agent(), lambda shapes: None)
+    other = opponent.init(jax.random.key(0))
+
+    def measure(params: Any, done: int) -> dict[str, Any]:
+        seeds = len(jax.tree.leaves(params)[0])
+        keys = jax.random.split(jax.random.fold_in(jax.random.key(EVALUATION_KEY), done), seeds)
+        counts = _compiled_evaluation(player, opponent, games, first_only)(params, other, keys)
+        return {"vs": spec, "games": games} | {name: np.asarray(x).tolist() for name, x in counts._asdict().items()}
+
+    return measure
+
+
+@lru_cache(maxsize=16)
+def _compiled_evaluation(
+    player: Player[Any], opponent: Player[Any], games: int, first_only: bool
+) -> Callable[[Any, Any, Any], Any]:
+    """`evaluate` for weights and keys `[R]`, one seed after the other."""
+
+    def one(params: Any, other: Any, key: Array) -> Any:
+        return evaluate(player, opponent, params, other, key, games=games, first_only=first_only)
+
+    return jax.jit(lambda params, other, keys: lax.map(lambda each: one(each[0], other, each[1]), (params, keys)))
+
+
+def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:
+    """Where the run stands, and how many lines of metrics belong to that."""
+    if (folder / RUN).exists():
+        stored = Terms.read(folder)
+        if not resume:
+            raise ValueError(f"'{folder}' already holds a run of {stored.learner}: expected --resume or another folder")
+        if differences := stored.differences(terms):
+            raise ValueError(f"'{folder}' holds another run ({differences}): expected the terms it began with")
+        if at := checkpoint.load(folder, learner, terms.seeds):
+            metrics.keep(folder, at[1])
+            return share_out(at[0], terms.seeds), at[1]
+    elif folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"'{folder}' is not empty and holds no run: expected a new folder")
+    elif resume:
+        raise ValueError(f"'{folder}' holds no run: expected the folder of one that was interrupted")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        terms.write(folder)
+        metrics.keep(folder, 0)
+    except OSError as error:
+        raise ValueError(f"'{folder}' cannot be written to ({error.strerror}): expected a folder for a run") from None
+    numbers = np.arange(terms.seed, terms.seed + terms.seeds, dtype=np.uint32)
+    return share_out(compiled_begin(learner)(jnp.asarray(numbers)), terms.seeds), 0
+
+
+def _line(
+    done: int,
+    training: Training,
+    seconds: float,
+    games: int,
+    figures: dict[str, Any],
+    evaluation: dict[str, Any] | None,
+) -> dict[str, Any]:
+    rate = games * len(training.clock.games) / seconds if seconds else None
+    line = {"games": done, "steps": int(training.clock.steps[0]), "seconds": round(seconds, 3)}
+    return line | {"games_per_second": rate, **figures} | ({"evaluation": evaluation} if evaluation else {})
+
+
+def _finished(training: Training) -> int:
+    """Games that every seed has finished."""
+    return int(np.asarray(training.clock.games).min())
+
+
+def _crossed(before: int, after: int, every: int) -> bool:
+    return before // every < after // every
+
+
+@jax.jit
+def _finite(state: Any) -> Array:
+    """Whether all numbers in a learner's state are finite, `bool[]`."""
+    numbers = [x for x in jax.tree.leaves(state) if jnp.issubdtype(x.dtype, jnp.floating)]
+    return jnp.stack([jnp.isfinite(x).all() for x in numbers]).all()
+
+
+def _data(x: Array) -> Array:
+    return jax.random.key_data(x) if jnp.issubdtype(x.dtype, jax.dtypes.prng_key) else x

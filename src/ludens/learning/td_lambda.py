@@ -1,0 +1,141 @@
+"""TD(lambda) with a small net, by self-play: Gatti, Linton, Embrechts, "A brief tutorial on reinforcement learning:
+The game of Chung Toi", ESANN 2011, sections 3.2 to 3.4.
+
+The net gives a position's prospects P for the first player. With every move its weights change by
+
+    dw(t) = alpha * (P(t+1) - P(t)) * e(t),      e(t) = lambda * e(t-1) + grad P(t)
+
+which is the paper's sum over all earlier positions, gathered as the game goes on (its two equations, for the weights to
+the output and to the hidden layer, are this gradient written out). The first player chooses the move that leads to the
+greatest P, the second the smallest, with probability epsilon, else any. While training, both take a win if there is one,
+else moves that block one.
+
+Where the paper leaves room:
+    - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
+      which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won positions
+      by their value. (`last_position=False` draws the position before it instead.)
+    - Epsilon grows and alpha shrinks in a straight line over the games of the run; the paper gives where they begin.
+    - With several games side by side their corrections are added up.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from ludens.core.game import Game, S, pick
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.nets.mlp import MLP
+from ludens.players.tactics import wins_and_blocks
+from ludens.players.value_net import ValueNet, after_moves, net, prospects
+from ludens.returns.schedules import linear
+
+
+@dataclass(frozen=True)
+class TDLambdaConfig(Config):
+    """The paper's settings."""
+
+    hidden: int = 30
+    """Hidden units."""
+    lambda_: float = 0.7
+    """How far back a surprise is felt."""
+    alpha: float = 0.0012
+    """Learning rate at first."""
+    alpha_end: float = 0.0
+    """Learning rate after the last game."""
+    epsilon: float = 0.85
+    """Chance of the best move, as the paper has it, at first."""
+    epsilon_end: float = 1.0
+    """Chance of the best move after the last game."""
+    tactics: bool = True
+    """Whether wins and blocks come first while training."""
+    last_position: bool = True
+    """Whether the finished position itself is drawn to the reward, or else the one before it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.at_least("hidden", 1)
+        self.at_least("alpha", 0)
+        self.at_least("alpha_end", 0)
+        for name in ("lambda_", "epsilon", "epsilon_end"):
+            self.within(name, 0, 1)
+
+
+class Trace(NamedTuple):
+    """The memory of a game."""
+
+    eligibility: MLP
+    """e(t-1): as many numbers as the net has weights."""
+
+
+@dataclass(frozen=True)
+class TDLambda(Learner[S]):
+    """The tutorial's learner. Its state is the net."""
+
+    name: ClassVar[str] = "td-lambda"
+    config_type: ClassVar[type[Config]] = TDLambdaConfig
+
+    config: TDLambdaConfig
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """What a value net plays."""
+        return ValueNet.plays(game)
+
+    def init(self, key: Key) -> MLP:
+        """The net, drawn at random."""
+        return net(key, self.game, self.config.hidden)
+
+    def begin(self) -> Trace:
+        """Nothing is eligible before the first move."""
+        shapes = jax.eval_shape(self.init, jax.random.key(0))
+        return Trace(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
+
+    def act(self, state: MLP, memory: Trace, views: S, keys: Key, clock: Clock) -> tuple[Array, None]:
+        """The move with the best prospects with probability epsilon, else any; wins and blocks before others."""
+        epsilon = linear(self.config.epsilon, self.config.epsilon_end, clock.games / self.config.games)
+
+        def choose(s: S, key: Key) -> Array:
+            allowed = wins_and_blocks(self.game, s) if self.config.tactics else self.game.legal(s)
+            values = jnp.where(allowed, after_moves(self.game, state, s), -jnp.inf)
+            explore, which = jax.random.split(key)
+            greedy = jax.random.uniform(explore) < epsilon
+            return pick(jnp.where(greedy, values == values.max(), allowed), jax.random.bits(which, dtype=jnp.uint32))
+
+        return jax.vmap(choose)(views, keys), None
+
+    def update(self, state: MLP, memory: Trace, turn: Turn[S], key: Key, clock: Clock) -> tuple[MLP, Trace, Means]:
+        """The paper's two equations for one time step; at the end of a game, for the last two."""
+        config = self.config
+        alpha = linear(config.alpha, config.alpha_end, clock.games / config.games)
+
+        def surprise(weights: MLP, e: MLP, s: S, target: Array) -> tuple[MLP, Array]:
+            """e(t), and P(t+1) - P(t)."""
+            value, gradient = jax.value_and_grad(lambda weights: prospects(self.game, weights, s))(weights)
+            return jax.tree.map(lambda e, g: config.lambda_ * e + g, e, gradient), target - value
+
+        def correct(weights: MLP, e: MLP, surprises: Array) -> MLP:
+            """dw(t), of all games together."""
+            return jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(surprises, e, axes=1), weights, e)
+
+        each_game = jax.vmap(surprise, in_axes=(None, 0, 0, 0))
+        following = jax.vmap(lambda t: prospects(self.game, state, t))(turn.t)
+        if not config.last_position:
+            following = jnp.where(turn.done, turn.returns[:, 0], following)
+        e, surprises = each_game(state, memory.eligibility, turn.s, following)
+        state = correct(state, e, surprises)
+        if config.last_position:
+            last, misses = each_game(state, e, turn.t, turn.returns[:, 0])
+            misses = jnp.where(turn.done, misses, 0.0)
+            state, surprises = correct(state, last, misses), surprises + misses
+        return state, Trace(e), {"loss": Mean.of(surprises**2)}
+
+    def params(self, state: MLP) -> MLP:
+        """The net."""
+        return state
+
+    def agent(self) -> dict[str, Any]:
+        """A player with this net."""
+        return {"kind": ValueNet.kind, "hidden": self.config.hidden}

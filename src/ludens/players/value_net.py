@@ -1,0 +1,90 @@
+"""The player with a net for positions: it looks at every position its moves lead to, and takes the best."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, ClassVar, Self
+
+import jax
+import jax.numpy as jnp
+
+from ludens.core.evaluator import Evaluator
+from ludens.core.game import Game, S
+from ludens.core.player import Decision, best
+from ludens.core.types import Array, Key
+from ludens.nets.mlp import MLP, fan_in, scaled_tanh
+from ludens.players.agent import Agent, Source
+from ludens.players.lookahead import Judge, after_each
+
+
+def net(key: Key, game: Game[Any], hidden: int) -> MLP:
+    """The net of chung-toi.txt, section 3.4: observation to one hidden layer to the first player's prospects."""
+    inputs = jax.eval_shape(game.observe, jax.eval_shape(game.init, jax.random.key(0))).shape[0]
+    return MLP.create(key, [inputs, hidden, 1], draw=fan_in, hidden=scaled_tanh)
+
+
+def prospects(game: Game[S], params: MLP, s: S) -> Array:
+    """What the net gives for a position, to the first player, `float32[]`."""
+    return params(game.observe(s))[0]
+
+
+def after_moves(game: Game[S], params: MLP, s: S) -> Array:
+    """The prospects after each legal move as the mover likes them, `float32[A]`; -inf where illegal.
+
+    The first player wants the greatest value, the second the smallest.
+    """
+    values = after_each(game, _judge(game), params, s)
+    return jnp.where(game.legal(s), jnp.where(game.player(s) == 0, values, -values), -jnp.inf)
+
+
+@lru_cache(maxsize=64)
+def _judge(game: Game[Any]) -> Judge:
+    return lambda params, s, t: prospects(game, params, t)
+
+
+@dataclass(frozen=True)
+class ValueNet(Agent[S]):
+    """Takes the move with the best prospects, at random among equals; even a won game counts what the net thinks."""
+
+    kind: ClassVar[str] = "value-net"
+
+    hidden: int = 30
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Two players, nothing hidden, nothing left to fate: a position after a move is one to be judged."""
+        return game.num_players == 2 and not game.hidden and not game.rolls
+
+    @classmethod
+    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
+        """`{"hidden": units}`."""
+        return cls(game, source, int(facts["hidden"]))
+
+    def shapes(self) -> MLP:
+        """The net's."""
+        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
+        return shapes
+
+    def act(self, params: MLP, key: Key, view: S) -> Decision:
+        """The move with the best prospects."""
+        return best(after_moves(self.game, params, view), key)
+
+    def evaluator(self) -> Evaluator[S]:
+        """The net's judgement, for a search."""
+        return Prospects(self.game, self.init)
+
+
+@dataclass(frozen=True)
+class Prospects(Evaluator[S]):
+    """What a value net thinks of a position, kept between a lost and a won game."""
+
+    weights: Callable[[Key], Any]
+
+    def init(self, key: Key) -> Any:
+        """The net."""
+        return self.weights(key)
+
+    def value(self, params: MLP, s: S) -> Array:
+        """To the side to move."""
+        value = jnp.clip(prospects(self.game, params, s), -0.999, 0.999)
+        return jnp.where(self.game.player(s) == 0, value, -value)
