@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from ludens.arena import figures
+from ludens.arena import figures, style
 from ludens.arena.figures import FIGURES
 from ludens.arena.ledger import Result
 from ludens.arena.standings import Standings, standings
@@ -68,6 +68,6 @@ def test_fewest_and_many_players_and_names_that_only_differ_late() -> None:
     names = [f"a program with a command line that is long, number {i}" for i in range(12)]
     outcome = field(names)
     assert figures._labels(outcome) == list(outcome.players)
-    assert figures._colour(0) == figures._colour(9)
-    assert figures._marks(0) != figures._marks(9)
+    assert style.colour(0) == style.colour(9)
+    assert style.marks(0) != style.marks(9)
     assert figures.elo_curve(outcome).legends[0].get_texts()[11].get_text() == outcome.players[11]

@@ -1,12 +1,12 @@
 """TD(lambda): the paper's two equations number by number, who moves how, and that it learns."""
 
+from itertools import pairwise
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from reference.td_lambda import Net
 
 from ludens.games import make
 from ludens.learning.evaluation import evaluate
@@ -17,6 +17,7 @@ from ludens.nets.mlp import MLP, linear, scaled_tanh
 from ludens.players import player
 from ludens.players.tactics import wins_and_blocks
 from ludens.players.value_net import ValueNet, after_moves
+from reference.td_lambda import Net
 
 GAME = make("chung-toi")
 MOVES = ["a1+", "a2x", "b1+", "b2+", "c1x"]  # white's third stone makes a row: five moves, white wins
@@ -39,7 +40,7 @@ def _learn(learner: TDLambda[Any], net: MLP, positions: list[Any]) -> list[MLP]:
     """The weights after each move."""
     memory = jax.tree.map(lambda x: x[None], learner.begin())
     nets = []
-    for ply, (s, t) in enumerate(zip(positions, positions[1:], strict=False)):
+    for ply, (s, t) in enumerate(pairwise(positions)):
         net, memory, _ = learner.update(net, memory, _turn(s, t, ply), jax.random.key(0), START)
         nets.append(net)
     return nets
@@ -49,14 +50,14 @@ def test_the_first_update_worked_by_hand() -> None:
     """One hidden unit, all weights zero but the one to the output, 0.5.
 
     In the empty position with white to move the input is (0 ... 0, 1, 0). The hidden unit's field is 0 and its output
-    f(0) = 0, so P = 0. After a1+ it is the same, since no weight leads to the hidden unit: P(t+1) - P(t) = 0 and nothing
-    changes. With the bias of the output at 0.25 instead and a reward of 1 for the next position (`last_position=False`,
+    f(0) = 0, so P = 0. After a1+ it is the same, since no weight leads to the hidden unit: the surprise is 0 and nothing
+    changes. With the bias of the output at 0.25 instead and a reward of 1 for the next position (`known_ends=True`,
     the end), the surprise is 1 - 0.25 = 0.75. Then with alpha = 0.1
         to the output    0.1 * 0.75 * y_h   = 0.075 * 0 = 0       its bias  0.1 * 0.75 * 1 = 0.075
         to the hidden    0.1 * 0.75 * f'(v_j) w_jh f'(v_h) x_i = 0.075 * 1 * 0.5 * (1.7159 * 2/3) * x_i
                          = 0.042897500 for the input that is 1 (white to move) and for the bias, else 0.
     """
-    learner = TDLambda(GAME, TDLambdaConfig(hidden=1, alpha=0.1, alpha_end=0.1, last_position=False))
+    learner = TDLambda(GAME, TDLambdaConfig(hidden=1, alpha=0.1, alpha_end=0.1, known_ends=True))
     net = MLP((jnp.zeros((1, 21)), jnp.array([[0.5, 0.25]])), scaled_tanh, linear)
     s = GAME.init(jax.random.key(0))
     turn = _turn(s, s, 0)._replace(done=jnp.array([True]), returns=jnp.array([[1.0, -1.0]]))
@@ -68,10 +69,10 @@ def test_the_first_update_worked_by_hand() -> None:
     assert float(means["loss"].total) == pytest.approx(0.75**2)
 
 
-@pytest.mark.parametrize("last_position", [True, False])
-def test_a_whole_game_follows_the_papers_sums(last_position: bool) -> None:
+@pytest.mark.parametrize("known_ends", [True, False])
+def test_a_whole_game_follows_the_papers_sums(known_ends: bool) -> None:
     learner = TDLambda(
-        GAME, TDLambdaConfig(hidden=3, alpha=0.05, alpha_end=0.05, lambda_=0.7, last_position=last_position)
+        GAME, TDLambdaConfig(hidden=3, alpha=0.05, alpha_end=0.05, lambda_=0.7, known_ends=known_ends)
     )
     net = learner.init(jax.random.key(4))
     reference = Net(np.asarray(net.weights[0], float).tolist(), np.asarray(net.weights[1][0], float).tolist())
@@ -80,16 +81,16 @@ def test_a_whole_game_follows_the_papers_sums(last_position: bool) -> None:
     nets = _learn(learner, net, positions)
     for t, after in enumerate(nets):
         last = t == len(MOVES) - 1
-        reward_now = last and not last_position
+        reward_now = last and known_ends
         reference.step(inputs[t], 1.0 if reward_now else reference.forward(inputs[t + 1])[0], alpha=0.05, lam=0.7)
-        if last and last_position:
+        if last and not known_ends:
             reference.step(inputs[t + 1], 1.0, alpha=0.05, lam=0.7)
         np.testing.assert_allclose(after.weights[0], reference.w_hi, atol=2e-6)
         np.testing.assert_allclose(after.weights[1][0], reference.w_jh, atol=2e-6)
 
 
 def test_games_side_by_side_add_their_corrections_up() -> None:
-    learner = TDLambda(GAME, TDLambdaConfig(hidden=3, alpha=0.05, last_position=False))
+    learner = TDLambda(GAME, TDLambdaConfig(hidden=3, alpha=0.05, known_ends=True))
     net = learner.init(jax.random.key(1))
     positions = _positions()
     memory = jax.tree.map(lambda x: x[None], learner.begin())
@@ -124,7 +125,19 @@ def test_white_wants_the_greatest_value_and_red_the_smallest() -> None:
         values = {b: float(net(GAME.observe(GAME.apply(s, b)))[0]) for b in range(163) if GAME.legal(s)[b]}
         wanted = max(values, key=values.get) if int(s.turn) == 0 else min(values, key=values.get)
         assert a == wanted
-        np.testing.assert_allclose(after_moves(GAME, net, s)[a], values[a] * (1 if int(s.turn) == 0 else -1), rtol=1e-5)
+        np.testing.assert_allclose(after_moves(GAME, net, s, known_ends=False)[a], values[a] * (1 if int(s.turn) == 0 else -1), rtol=1e-5)
+
+
+def test_known_ends_are_seen() -> None:
+    """Whatever the net thinks, a move that wins counts 1, and one step before the end everything else is the net's."""
+    s = _positions()[4]
+    net = TDLambda(GAME, TDLambdaConfig()).init(jax.random.key(3))
+    plain, seen = (np.asarray(after_moves(GAME, net, s, known_ends=known)) for known in (False, True))
+    winning = np.asarray([GAME.name(a, s)[:2] == "c1" and bool(GAME.legal(s)[a]) for a in range(163)])
+    assert winning.sum() == 2
+    assert (seen[winning] == 1).all()
+    np.testing.assert_array_equal(plain[~winning], seen[~winning])
+    assert not (plain[winning] == 1).any()
 
 
 def test_wins_and_blocks_come_first_while_training() -> None:
@@ -142,7 +155,7 @@ def test_settings_move_in_a_straight_line() -> None:
     net = learner.init(jax.random.key(3))
     s = _positions()[0]
     views, keys = jax.tree.map(lambda x: jnp.repeat(x[None], 4000, 0), s), jax.random.split(jax.random.key(0), 4000)
-    greedy = int(jnp.argmax(after_moves(GAME, net, s)))
+    greedy = int(jnp.argmax(after_moves(GAME, net, s, known_ends=False)))
     moves = learner.act(net, None, views, keys, Clock(jnp.int32(50), jnp.int32(0)))[0]
     assert float((moves == greedy).mean()) == pytest.approx(0.5 + 0.5 / 18, abs=0.04)
 

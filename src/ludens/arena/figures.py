@@ -1,13 +1,9 @@
 """The figures of a tournament, after figures 6.10 to 6.14 of Goh (2022): PNG for pages, SVG for print.
 
-A player has one colour in all of them, by its place in the final table. The nine colours are Paul Tol's "muted" set,
-which people with any colour vision can tell apart; from the tenth player on they come again with dashes or hatching.
-The same standings give the same bytes: files carry no date, and nothing in them is numbered at random.
+A player has one colour in all of them, by its place in the final table. The same standings give the same bytes.
 """
 
-import io
 from collections.abc import Callable
-from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -20,26 +16,10 @@ from matplotlib.ticker import MaxNLocator
 
 from ludens.arena.ratings import START, Floats
 from ludens.arena.standings import Standings
+from ludens.arena.style import STYLE, colour, encoded, marks
 
-COLOURS = ("#332288", "#CC6677", "#117733", "#DDCC77", "#88CCEE", "#882255", "#44AA99", "#999933", "#AA4499")
-DASHES = ("-", "--", ":", "-.")
-HATCHES = ("", "///", "...", "xxx")
-STYLE: dict[str, Any] = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": "#888888",
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.facecolor": "white",
-    "font.size": 10.0,
-    "grid.color": "#e4e4e4",
-    "hatch.linewidth": 0.6,
-    "svg.fonttype": "none",  # text stays text, which can be searched
-    "svg.hashsalt": "ludens",
-    "text.parse_math": False,  # a dollar sign in a command line is just that
-}
 LONGEST_LABEL = 30
 """Letters of a spec that a label shows: a program's command line can be long."""
-RESOLUTION = 160
 
 Draw = Callable[[Standings], Figure]
 
@@ -50,8 +30,8 @@ def figures(standings: Standings) -> dict[str, bytes]:
     with style.context(STYLE, after_reset=True):  # whatever the user has configured
         for name, draw in FIGURES.items():
             figure = draw(standings)
-            files[f"{name}.png"] = _encoded(figure, "png")
-            files[f"{name}.svg"] = _encoded(figure, "svg")
+            files[f"{name}.png"] = encoded(figure, "png")
+            files[f"{name}.svg"] = encoded(figure, "svg")
     return files
 
 
@@ -61,8 +41,8 @@ def elo_curve(standings: Standings) -> Figure:
     axes = figure.add_subplot()
     axes.axhline(START, color="#bbbbbb", linewidth=1.0, zorder=1)
     for place, label in enumerate(_labels(standings)):
-        dashes, _ = _marks(place)
-        axes.plot(standings.curve[:, place], label=label, color=_colour(place), linestyle=dashes, linewidth=1.3)
+        dashes, _ = marks(place)
+        axes.plot(standings.curve[:, place], label=label, color=colour(place), linestyle=dashes, linewidth=1.3)
     rounds = len(standings.curve) - 1
     axes.set(xlabel="round", ylabel="Elo", xlim=(0, rounds), title=_title("Elo after each round", standings))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -141,8 +121,8 @@ def _bars(standings: Standings, values: Floats, base: float, ends: Floats, numbe
         values - base,
         left=base,
         height=0.72,
-        color=[_colour(place) for place in places],
-        hatch=[_marks(place)[1] for place in places],
+        color=[colour(place) for place in places],
+        hatch=[marks(place)[1] for place in places],
         edgecolor="white",
     )
     for place, value in enumerate(values):
@@ -225,24 +205,7 @@ def _title(what: str, standings: Standings) -> str:
     return f"{what} ({standings.games:,} games)"
 
 
-def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)]
-
-
-def _marks(place: int) -> tuple[str, str]:
-    """Dashes and hatching that tell players of one colour apart."""
-    again = place // len(COLOURS)
-    return DASHES[again % len(DASHES)], HATCHES[again % len(HATCHES)]
-
-
 def _ink(ground: tuple[float, ...]) -> str:
     """Black or white, whichever reads better on `ground`, by its luminance."""
     red, green, blue = ground
     return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "#222222"
-
-
-def _encoded(figure: Figure, kind: Literal["png", "svg"]) -> bytes:
-    file = io.BytesIO()
-    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {}
-    figure.savefig(file, format=kind, dpi=RESOLUTION, metadata=metadata)
-    return file.getvalue()

@@ -1,6 +1,6 @@
 """From the words after a game's name to the game: `--rules finkel --pieces 4` becomes `Ur(rules="finkel", pieces=4)`.
 
-The options are the fields of the game's dataclass, so a new game brings its own, and likewise the settings of a learner.
+The options are the fields of the game's dataclass, so a new game brings its own; so are the settings of a learner.
 """
 
 import math

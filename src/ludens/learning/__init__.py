@@ -10,7 +10,7 @@ LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (TDLambda
 
 
 def learner(name: str, game: Game[Any], settings: dict[str, Any]) -> Learner[Any]:
-    """The learner called `name` for `game` with `settings` other than its defaults; ValueError says what was expected."""
+    """The learner called `name` for `game`, with `settings` in place of defaults; ValueError says what was expected."""
     if name not in LEARNERS or not LEARNERS[name].learns(game):
         known = [each for each, kind in LEARNERS.items() if kind.learns(game)]
         raise ValueError(f"'{name}' cannot learn {game.id}: expected one of {', '.join(known)}")

@@ -6,12 +6,12 @@ The checkpoint holds everything the loop carries, and the part of it that plays 
 
 import json
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 import jax
 
-from ludens import __version__
 from ludens.core import storage
 from ludens.core.game import variant
 from ludens.learning.learner import Learner
@@ -44,7 +44,7 @@ class Terms:
 
     def write(self, folder: Path) -> None:
         """Put `run.json` into `folder`."""
-        text = json.dumps({"format": FORMAT, "ludens": __version__, **vars(self)}, indent=2) + "\n"
+        text = json.dumps({"format": FORMAT, "ludens": version("ludens"), **vars(self)}, indent=2) + "\n"
         storage.replace(folder / RUN, text.encode())
 
     @classmethod

@@ -140,7 +140,7 @@ def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> t
         if at := checkpoint.load(folder, learner, terms.seeds):
             metrics.keep(folder, at[1])
             return share_out(at[0], terms.seeds), at[1]
-    elif folder.exists() and any(folder.iterdir()):
+    elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise ValueError(f"'{folder}' is not empty and holds no run: expected a new folder")
     elif resume:
         raise ValueError(f"'{folder}' holds no run: expected the folder of one that was interrupted")

@@ -13,7 +13,7 @@ else moves that block one.
 Where the paper leaves room:
     - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
       which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won positions
-      by their value. (`last_position=False` draws the position before it instead.)
+      by their value. (With `known_ends` nobody has to: results count as such, and the position before learns from them.)
     - Epsilon grows and alpha shrinks in a straight line over the games of the run; the paper gives where they begin.
     - With several games side by side their corrections are added up.
 """
@@ -51,8 +51,8 @@ class TDLambdaConfig(Config):
     """Chance of the best move after the last game."""
     tactics: bool = True
     """Whether wins and blocks come first while training."""
-    last_position: bool = True
-    """Whether the finished position itself is drawn to the reward, or else the one before it."""
+    known_ends: bool = False
+    """Whether a finished game counts its result, in training and in play, instead of what the net thinks of it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,7 +99,7 @@ class TDLambda(Learner[S]):
 
         def choose(s: S, key: Key) -> Array:
             allowed = wins_and_blocks(self.game, s) if self.config.tactics else self.game.legal(s)
-            values = jnp.where(allowed, after_moves(self.game, state, s), -jnp.inf)
+            values = jnp.where(allowed, self._after_moves(state, s), -jnp.inf)
             explore, which = jax.random.split(key)
             greedy = jax.random.uniform(explore) < epsilon
             return pick(jnp.where(greedy, values == values.max(), allowed), jax.random.bits(which, dtype=jnp.uint32))
@@ -122,11 +122,11 @@ class TDLambda(Learner[S]):
 
         each_game = jax.vmap(surprise, in_axes=(None, 0, 0, 0))
         following = jax.vmap(lambda t: prospects(self.game, state, t))(turn.t)
-        if not config.last_position:
+        if config.known_ends:
             following = jnp.where(turn.done, turn.returns[:, 0], following)
         e, surprises = each_game(state, memory.eligibility, turn.s, following)
         state = correct(state, e, surprises)
-        if config.last_position:
+        if not config.known_ends:
             last, misses = each_game(state, e, turn.t, turn.returns[:, 0])
             misses = jnp.where(turn.done, misses, 0.0)
             state, surprises = correct(state, last, misses), surprises + misses
@@ -138,4 +138,7 @@ class TDLambda(Learner[S]):
 
     def agent(self) -> dict[str, Any]:
         """A player with this net."""
-        return {"kind": ValueNet.kind, "hidden": self.config.hidden}
+        return {"kind": ValueNet.kind, "hidden": self.config.hidden, "known_ends": self.config.known_ends}
+
+    def _after_moves(self, net: MLP, s: S) -> Array:
+        return after_moves(self.game, net, s, known_ends=self.config.known_ends)

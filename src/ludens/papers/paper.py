@@ -34,7 +34,9 @@ class Row:
     """`share` is shown in percent; anything else follows the number: `moves`, `games/s`."""
 
 
-def verdict(paper: float | None, ours: float, ci95: tuple[float, float] | None, *, more_is_better: bool = True) -> Verdict:
+def verdict(
+    paper: float | None, ours: float, ci95: tuple[float, float] | None, *, more_is_better: bool = True
+) -> Verdict:
     """`agrees` if the paper's figure lies in our interval, else better or worse, whichever way is good."""
     if paper is None:
         return "ours alone"
@@ -112,7 +114,7 @@ class Workshop(Protocol):
     """Independent training runs of each experiment; set by the person or the paper's `usual_seeds`."""
 
     def part(self, name: str, settings: Mapping[str, JSON], compute: Callable[[], JSON]) -> JSON:
-        """`compute()`, kept under `name`: asked again with equal settings, also in a later run, it is read, not computed.
+        """`compute()`, kept under `name`: asked again with equal settings, also in a later run, it is only read.
 
         So an interrupted reproduction goes on where it was.
         """

@@ -24,7 +24,7 @@ AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (ValueNet,)}
 
 
 def learned(where: str, game: Game[S]) -> Agent[S]:
-    """The agent of the run in the folder `where`, with `@N` after it of its seed N; ValueError says what was expected."""
+    """The agent of the run in the folder `where`, with `@N` of its seed N; ValueError says what was expected."""
     name, at, number = where.rpartition("@")
     name, row = (name, number) if at and number.isdecimal() else (where, "0")
     folder = Path(name)

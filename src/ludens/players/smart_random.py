@@ -1,7 +1,7 @@
 """The opponent of chung-toi.txt, section 3.3: takes a win, else blocks one, else plays at random."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from ludens.core.game import Game, S, pick
 from ludens.core.player import Decision, Player
 from ludens.core.types import Key
-from ludens.players.tactics import wins_and_blocks
+from ludens.players.tactics import wins_and_blocks, wins_first
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class SmartRandom(Player[S]):
     In Okey, where the other hand is hidden, it only looks for wins.
     """
 
+    blocks: bool = True
+    """Whether it blocks; `smart-random:wins` only takes wins."""
+
     scores_are: ClassVar[str] = "probability"
 
     @classmethod
@@ -28,9 +31,16 @@ class SmartRandom(Player[S]):
         """Any game of two players: with more of them, who would block whom?"""
         return game.num_players == 2
 
+    @classmethod
+    def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
+        """`smart-random` or `smart-random:wins`."""
+        if options not in ((), ("wins",)):
+            raise ValueError(f"it has options it cannot take ('{':'.join(options)}'): expected none, or wins")
+        return cls(game, not options)
+
     def act(self, params: Any, key: Key, view: S) -> Decision:
         """One of the wins, else of the blocks, else of all moves; its scores are the probabilities."""
-        chosen = wins_and_blocks(self.game, view)
+        chosen = wins_and_blocks(self.game, view) if self.blocks else wins_first(self.game, view)
         share = chosen / jnp.maximum(chosen.sum(), 1).astype(jnp.float32)
         action = pick(chosen, jax.random.bits(key, dtype=jnp.uint32))
         return Decision(action=action, scores=jnp.where(self.game.legal(view), share, -jnp.inf))

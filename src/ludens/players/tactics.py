@@ -23,15 +23,21 @@ def blocks(game: Game[S], s: S, *, among: Array | None = None) -> Array:
     return after_each(game, _is_safe(game), None, s, among=among)
 
 
+def wins_first(game: Game[S], s: S) -> Array:
+    """The moves that remain to choose from, `bool[A]`: wins if there are any, else all that are legal."""
+    winning = wins(game, s)
+    return jnp.where(winning.any(), winning, game.legal(s))
+
+
 def wins_and_blocks(game: Game[S], s: S) -> Array:
     """The moves that remain to choose from, `bool[A]`: wins if there are any, else blocks, else all that are legal.
 
     Where facts are hidden, nobody knows the opponent's replies, and only wins are looked for.
     """
+    if game.hidden:
+        return wins_first(game, s)
     legal, winning = game.legal(s), wins(game, s)
     decided = winning.any()
-    if game.hidden:
-        return jnp.where(decided, winning, legal)
     blocking = blocks(game, s, among=legal & ~decided)
     return jnp.where(decided, winning, jnp.where(blocking.any(), blocking, legal))
 

@@ -28,27 +28,32 @@ def prospects(game: Game[S], params: MLP, s: S) -> Array:
     return params(game.observe(s))[0]
 
 
-def after_moves(game: Game[S], params: MLP, s: S) -> Array:
+def after_moves(game: Game[S], params: MLP, s: S, *, known_ends: bool) -> Array:
     """The prospects after each legal move as the mover likes them, `float32[A]`; -inf where illegal.
 
-    The first player wants the greatest value, the second the smallest.
+    The first player wants the greatest value, the second the smallest. With `known_ends` a finished game counts its
+    result, not what the net thinks of it.
     """
-    values = after_each(game, _judge(game), params, s)
+    values = after_each(game, _judge(game, known_ends), params, s)
     return jnp.where(game.legal(s), jnp.where(game.player(s) == 0, values, -values), -jnp.inf)
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any]) -> Judge:
-    return lambda params, s, t: prospects(game, params, t)
+def _judge(game: Game[Any], known_ends: bool) -> Judge:
+    if not known_ends:
+        return lambda params, s, t: prospects(game, params, t)
+    return lambda params, s, t: jnp.where(game.done(t), game.returns(t)[0], prospects(game, params, t))
 
 
 @dataclass(frozen=True)
 class ValueNet(Agent[S]):
-    """Takes the move with the best prospects, at random among equals; even a won game counts what the net thinks."""
+    """Takes the move with the best prospects, at random among equals."""
 
     kind: ClassVar[str] = "value-net"
 
     hidden: int = 30
+    known_ends: bool = False
+    """Whether it sees that a game is won or lost; else even a finished game counts what the net thinks of it."""
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
@@ -57,8 +62,8 @@ class ValueNet(Agent[S]):
 
     @classmethod
     def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": units}`."""
-        return cls(game, source, int(facts["hidden"]))
+        """`{"hidden": units, "known_ends": bool}`."""
+        return cls(game, source, int(facts["hidden"]), bool(facts["known_ends"]))
 
     def shapes(self) -> MLP:
         """The net's."""
@@ -67,7 +72,7 @@ class ValueNet(Agent[S]):
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
         """The move with the best prospects."""
-        return best(after_moves(self.game, params, view), key)
+        return best(after_moves(self.game, params, view, known_ends=self.known_ends), key)
 
     def evaluator(self) -> Evaluator[S]:
         """The net's judgement, for a search."""

@@ -1,0 +1,111 @@
+"""The results on a paper's page in the docs: written from a committed JSON, between two marks in a hand-written page.
+
+    docs/papers/NAME.json                 the results as they were committed
+    docs/papers/NAME.md                   a person's words, and between the marks whatever the JSON says
+    docs/papers/figures/NAME-FIGURE.svg   the figures
+
+The same JSON gives the same page, so a test can tell whether a page is what its JSON makes of it.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ludens.core.storage import replace
+from ludens.papers.figures import mark, svg
+from ludens.papers.reproduction import Reproduction
+from ludens.papers.tables import markdown, rows_markdown, table_markdown
+from ludens.papers.wording import provenance_lines, reduced
+
+BEGIN = "<!-- results: begin -->"
+END = "<!-- results: end -->"
+FIGURES = "figures"
+
+
+def publish(made: Reproduction, folder: Path) -> Path:
+    """Write results into the docs: JSON, figures, and the page's part between the marks; the page.
+
+    Everything else on the page stays as it is; a page that is not there yet is begun. ValueError, and nothing written,
+    if the page has no place for results.
+    """
+    page = folder / f"{made.paper}.md"
+    text = _with_results(page, made)
+    drawn = _figures(made)
+    for old in _drawn_before(folder / f"{made.paper}.json") - set(drawn):
+        (folder / FIGURES / old).unlink(missing_ok=True)
+    (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+    for name, content in drawn.items():
+        replace(folder / FIGURES / name, content)
+    replace(folder / f"{made.paper}.json", made.to_json().encode())
+    replace(page, text.encode())
+    return page
+
+
+def stale(folder: Path) -> list[str]:
+    """What in the docs is not as the committed results have it, a sentence each; empty: all is well."""
+    wrong: list[str] = []
+    figures: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        made = Reproduction.load(path)
+        if path.stem != made.paper:
+            wrong.append(f"{path.name} holds results of '{made.paper}'")
+        page = path.with_suffix(".md")
+        if not page.exists() or page.read_text(encoding="utf-8") != _with_results(page, made):
+            wrong.append(f"{page.name} is not what {path.name} makes of it")
+        figures |= {f"{made.paper}-{figure.name}.svg": mark(figure) for figure in made.results.figures}
+    for name, data in figures.items():
+        drawn = folder / FIGURES / name
+        if not drawn.exists() or data not in drawn.read_text(encoding="utf-8"):
+            wrong.append(f"{FIGURES}/{name} is not drawn from its results")
+    present = {path.name for path in (folder / FIGURES).glob("*.svg")}
+    return wrong + [f"{FIGURES}/{name} belongs to no results" for name in sorted(present - set(figures))]
+
+
+def section(made: Reproduction) -> str:
+    """What stands between the marks."""
+    results = made.results
+    facts = provenance_lines(made)
+    parts = ["## Results"]
+    if said := reduced(made.paper, made.scale):
+        parts.append(f"**{markdown(said)}**")
+    parts += [f"```\n{made.command}\n```", rows_markdown(results.rows)]
+    if results.findings:
+        parts += ["### What we found", _list(results.findings)]
+    for figure in results.figures:
+        parts.append(f"![{markdown(figure.title)}]({FIGURES}/{made.paper}-{figure.name}.svg)")
+    for table in results.tables:
+        parts += [f"### {markdown(table.title)}", table_markdown(table)]
+    if results.deviations:
+        parts += ["### Where we differ from the paper", _list(results.deviations)]
+    origin = [f"{head}: {fact}" for head, fact in facts.items() if head != "command"]
+    parts += ["### Where these figures come from", _list(origin)]
+    return "\n\n".join(parts)
+
+
+def _with_results(page: Path, made: Reproduction) -> str:
+    """The page's text with these results between its marks."""
+    begun = f"# {markdown(made.title)}\n\n{markdown(made.reference)}\n\n{BEGIN}\n{END}\n"
+    try:
+        text = page.read_text(encoding="utf-8") if page.exists() else begun
+    except (OSError, UnicodeDecodeError):
+        raise ValueError(f"{page} cannot be read: expected a page of text") from None
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ValueError(f"{page} has no place for results: expected '{BEGIN}' and below it '{END}', each once")
+    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
+    return f"{before}{BEGIN}\n\n{section(made)}\n\n{after}"
+
+
+def _figures(made: Reproduction) -> dict[str, bytes]:
+    return {f"{made.paper}-{figure.name}.svg": svg(figure) for figure in made.results.figures}
+
+
+def _drawn_before(path: Path) -> set[str]:
+    """Figures of the results that are about to be replaced."""
+    try:
+        made = Reproduction.load(path)
+    except ValueError:
+        return set()
+    return {f"{made.paper}-{figure.name}.svg" for figure in made.results.figures}
+
+
+def _list(points: Iterable[str]) -> str:
+    return "\n".join(f"- {markdown(point)}" for point in points)

@@ -1,0 +1,103 @@
+"""Carry a reproduction out, and write down what came of it.
+
+NAME/results.json           everything, with provenance
+NAME/rows.md, .csv          ours beside the paper's
+NAME/TABLE.md, .csv         the tables
+NAME/FIGURE.png, .svg       the figures
+NAME/parts/, NAME/runs/     what an interrupted reproduction goes on from
+report.html                 all papers that have results beside each other
+"""
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ludens.core.storage import replace
+from ludens.papers import figures, page, tables
+from ludens.papers.paper import Panel, Paper, Results, Scale, Series
+from ludens.papers.provenance import provenance
+from ludens.papers.reproduction import Reproduction
+from ludens.papers.tables import markdown
+from ludens.papers.wording import reduced
+from ludens.papers.workshop import FolderWorkshop, Watcher
+
+REPORT = "report.html"
+DIGITS = 6
+"""That count, in the curves of figures."""
+
+
+def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, watcher: Watcher) -> Reproduction:
+    """Run all experiments of a paper, or what is missing of them, and write its folder under `out`."""
+    origin, begin = provenance(), time.perf_counter()
+    folder = out / paper.name
+    shop = FolderWorkshop(folder, scale, seeds, origin, watcher)
+    results = paper.run(shop)
+    made = Reproduction(
+        paper=paper.name,
+        title=paper.title,
+        reference=paper.reference,
+        scale=scale,
+        command=f"ludens reproduce {paper.name} --{scale} --seeds {seeds}",
+        date=origin.date,
+        seeds=seeds,
+        versions=origin.versions,
+        device=origin.device,
+        commit=origin.commit,
+        seconds=time.perf_counter() - begin + shop.seconds_kept,
+        work=shop.work,
+        results=_rounded(results),
+    )
+    made = Reproduction.from_dict(made.to_dict())  # as everybody will read it
+    write(folder, made)
+    return made
+
+
+def write(folder: Path, made: Reproduction) -> None:
+    """All files of one reproduction; what is computed comes first, what is drawn from it last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    replace(folder / "results.json", made.to_json().encode())
+    texts = {"rows.md": _rows_page(made), "rows.csv": tables.rows_csv(made.results.rows, made.command)}
+    for table in made.results.tables:
+        texts[f"{table.name}.md"] = f"# {markdown(table.title)}\n\n{tables.table_markdown(table)}\n"
+        texts[f"{table.name}.csv"] = tables.table_csv(table)
+    for name, text in texts.items():
+        replace(folder / name, text.encode())
+    for figure in made.results.figures:
+        for name, content in figures.files(figure).items():
+            replace(folder / name, content)
+
+
+def write_report(out: Path) -> tuple[Path, list[str]]:
+    """The page of all papers with results under `out`; and a sentence about each file that is left out of it."""
+    made, left_out = page.collect(out)
+    replace(out / REPORT, page.page(made).encode())
+    return out / REPORT, left_out
+
+
+def _rounded(results: Results) -> Results:
+    """Curves with the digits that a drawing can show, which keeps files small."""
+
+    def digits(values: Sequence[float] | None) -> list[float] | None:
+        return None if values is None else [float(f"{float(x):.{DIGITS}g}") for x in values]
+
+    def series(each: Series) -> Series:
+        x, y = digits(each.x) or [], digits(each.y) or []
+        return dataclasses.replace(each, x=x, y=y, low=digits(each.low), high=digits(each.high))
+
+    def panel(each: Panel) -> Panel:
+        return dataclasses.replace(each, series=[series(line) for line in each.series])
+
+    figures = [dataclasses.replace(each, panels=[panel(axes) for axes in each.panels]) for each in results.figures]
+    return dataclasses.replace(results, figures=figures)
+
+
+def _rows_page(made: Reproduction) -> str:
+    said = reduced(made.paper, made.scale)
+    parts = [
+        f"# {markdown(made.title)}",
+        *([f"**{markdown(said)}**"] if said else []),
+        tables.rows_markdown(made.results.rows),
+        f"```\n{made.command}\n```",
+    ]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,160 @@
+"""`ludens reproduce` and `ludens publish`: what they write and print, how they go on, and what they refuse."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.cli import reproduce as cli
+from ludens.papers.paper import Results, Workshop
+from ludens.papers.reproduction import Reproduction
+from papers.fake import FakePaper
+
+
+class OtherPaper(FakePaper):
+    """Without figures, which take longest."""
+
+    name = "other"
+    title = "Another"
+
+    def run(self, shop: Workshop) -> Results:
+        return replace(super().run(shop), figures=())
+
+
+@pytest.fixture(autouse=True)
+def papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.papers.PAPERS", {"fake-game": FakePaper, "other": OtherPaper}, raising=False)
+    monkeypatch.setattr(FakePaper, "computed", [])
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def run(*names: str, out: Path, **options: Any) -> None:
+    usual: dict[str, Any] = {"quick": False, "full": False, "seeds": None, "json": False}
+    cli.run(names, out=out, **(usual | options))
+
+
+def test_everything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("fake-game", out=tmp_path)
+    names = {
+        str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and "parts" not in path.parts
+    }
+    assert names == {"report.html"} | {
+        f"fake-game/{name}"
+        for name in [
+            *("results.json", "rows.md", "rows.csv", "table-1.md", "table-1.csv"),
+            *("figure-3.png", "figure-3.svg", "figure-7.png", "figure-7.svg"),
+        ]
+    }
+    made = Reproduction.load(tmp_path / "fake-game" / "results.json")
+    assert (made.paper, made.scale, made.seeds) == ("fake-game", "quick", 2)
+    assert made.command == "ludens reproduce fake-game --quick --seeds 2"
+    assert made.seconds > 0
+    assert made.work[0].parts == 2
+    assert FakePaper.title.replace("<", "&lt;").split("&lt;")[0] in (tmp_path / "report.html").read_text()
+    assert "**Reduced scale" in (tmp_path / "fake-game" / "rows.md").read_text()
+    said = capsys.readouterr()
+    assert said.err == ""  # no bar where nobody looks
+    for text in ["89.6 % (88.5 to 90.8)", "agrees", "better", "worse", "ours alone", "Reduced scale", "report.html"]:
+        assert text in said.out, text
+
+
+def test_full_scale_seeds_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("other", out=tmp_path, full=True, json=True)
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["scale"], facts["seeds"]) == ("full", 20)
+    assert facts == json.loads((tmp_path / "other" / "results.json").read_text())
+    run("other", out=tmp_path, full=True, seeds=3)
+    assert "Reduced" not in capsys.readouterr().out
+    assert json.loads((tmp_path / "other" / "results.json").read_text())["rows"][0]["seeds"] == 3
+
+
+def test_all_papers_come_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("all", out=tmp_path, json=True)
+    assert [each["paper"] for each in json.loads(capsys.readouterr().out)] == ["fake-game", "other"]
+    page = (tmp_path / "report.html").read_text()
+    assert '<article id="fake-game">' in page
+    assert '<article id="other">' in page
+
+
+def test_a_foreign_file_is_left_out_of_the_report_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "else").mkdir()
+    (tmp_path / "else" / "results.json").write_text("{}")
+    run("other", "other", out=tmp_path, json=True)
+    said = capsys.readouterr()
+    assert json.loads(said.out)["paper"] == "other"
+    assert "left out of the report" in said.err
+    assert (tmp_path / "else" / "results.json").read_text() == "{}"
+
+
+def test_an_interrupted_reproduction_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FakePaper, "before_second", staticmethod(interrupt))
+        with pytest.raises(KeyboardInterrupt):
+            run("other", out=tmp_path)
+    assert FakePaper.computed == ["first"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"finished parts of other (1) are safe in {tmp_path / 'other'}; the same command goes on." in said
+    assert not (tmp_path / "report.html").exists()
+    run("other", out=tmp_path)
+    assert FakePaper.computed == ["first", "second"]
+    run("other", out=tmp_path)
+    assert FakePaper.computed == ["first", "second"]
+    run("other", out=tmp_path, seeds=7)
+    assert FakePaper.computed == ["first", "second"] * 2
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
+    run("fake-game", out=tmp_path / "a")
+    run("fake-game", out=tmp_path / "b")
+    drawn = [
+        path for path in (tmp_path / "a" / "fake-game").iterdir() if path.is_file() and path.name != "results.json"
+    ]
+    assert len(drawn) == 8
+    for path in drawn:
+        assert path.read_bytes() == (tmp_path / "b" / "fake-game" / path.name).read_bytes(), path.name
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "sentence"),
+    [
+        (("fake-game",), {"quick": True, "full": True}, "--quick and --full are both given: expected one of them"),
+        (("fake-game",), {"seeds": 0}, "--seeds is 0: expected 1 or more"),
+        (("chess",), {}, "unknown paper 'chess': expected all or some of fake-game, other"),
+        (("all", "chess"), {}, "unknown paper 'chess'"),
+        ((), {}, "no paper named: expected all or some of fake-game, other"),
+    ],
+)
+def test_what_cannot_be(tmp_path: Path, names: tuple[str, ...], options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        run(*names, out=tmp_path / "results", **options)
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "results"):
+        with pytest.raises(ValueError, match="expected a folder for results"):
+            run("fake-game", out=out)
+    assert FakePaper.computed == []
+
+
+def test_publishing_into_the_docs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("all", out=tmp_path / "results", json=True)
+    capsys.readouterr()
+    files = sorted((tmp_path / "results").glob("*/results.json"))
+    cli.publish(files, tmp_path / "docs")
+    assert capsys.readouterr().out.split() == [str(tmp_path / "docs" / f"{name}.md") for name in ("fake-game", "other")]
+    assert (tmp_path / "docs" / "other.json").read_text() == files[1].read_text()
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(ValueError, match="is not JSON, or not all of it"):
+        cli.publish([files[0], tmp_path / "bad.json"], tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+    with pytest.raises(ValueError, match="no results named"):
+        cli.publish([], tmp_path / "docs")

@@ -1,0 +1,207 @@
+"""Runs: files, resuming, stopping, and what is refused."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.core import storage
+from ludens.games import make
+from ludens.learning import learner as make_learner
+from ludens.learning import metrics
+from ludens.learning.run import DivergedError, against, train
+from ludens.players import player
+from reference.counting import Counting, CountingConfig
+
+GAME = make("chung-toi")
+LEARNER = Counting(GAME, CountingConfig(games=40))
+
+
+def _train(folder: Path, learner: Any = LEARNER, *, stop_after: int | None = None, **options: Any) -> list[int]:
+    seen = []
+    for progress in train(learner, folder, every=10, **options):
+        seen.append(progress.games)
+        if stop_after is not None and len(seen) == stop_after:
+            break
+    return seen
+
+
+def _weights(folder: Path) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in storage.load(folder / "checkpoint.safetensors")[1].items()}
+
+
+def test_a_run_leaves_its_terms_its_figures_and_its_weights(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "run"
+    assert _train(folder, seeds=2) == [10, 20, 30, 40]
+    assert sorted(path.name for path in folder.iterdir()) == ["checkpoint.safetensors", "metrics.jsonl", "run.json"]
+    terms = json.loads((folder / "run.json").read_text())
+    assert terms["game"] == "chung-toi"
+    assert terms["config"] == {"games": 40, "num_envs": 1, "explode_after": 0}
+    assert (terms["seed"], terms["seeds"]) == (0, 2)
+    lines = metrics.read(folder)
+    assert [line["games"] for line in lines] == [10, 20, 30, 40]
+    assert all(len(line["loss"]) == 2 and line["games_per_second"] > 0 for line in lines)
+
+
+def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    _train(tmp_path / "whole", seeds=2)
+    assert _train(tmp_path / "cut", seeds=2, stop_after=2) == [10, 20]
+    assert _train(tmp_path / "cut", seeds=2, resume=True) == [30, 40]
+    assert _weights(tmp_path / "cut") == _weights(tmp_path / "whole")
+    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30, 40]
+
+
+def test_a_kill_between_figures_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
+    _train(tmp_path / "run", stop_after=2)
+    metrics.append(tmp_path / "run", {"games": 30, "steps": 1})
+    with (tmp_path / "run" / "metrics.jsonl").open("a") as file:
+        file.write('{"games": 3')  # and a line cut off
+    assert _train(tmp_path / "run", resume=True) == [30, 40]
+    assert [line["games"] for line in metrics.read(tmp_path / "run")] == [10, 20, 30, 40]
+
+
+def test_a_kill_before_the_first_checkpoint_begins_anew(tmp_path: Path) -> None:
+    _train(tmp_path / "whole")
+    _train(tmp_path / "run", stop_after=1)
+    (tmp_path / "run" / "checkpoint.safetensors").unlink()
+    assert _train(tmp_path / "run", resume=True) == [10, 20, 30, 40]
+    assert _weights(tmp_path / "run") == _weights(tmp_path / "whole")
+
+
+def test_a_finished_run_has_nothing_left_to_do(tmp_path: Path) -> None:
+    _train(tmp_path / "run")
+    before = _weights(tmp_path / "run")
+    assert _train(tmp_path / "run", resume=True) == []
+    assert _weights(tmp_path / "run") == before
+
+
+def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(tmp_path: Path) -> None:
+    learner = Counting(GAME, CountingConfig(games=40, explode_after=25))
+    with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 20 is kept"):
+        _train(tmp_path / "run", learner)
+    assert int(storage.load(tmp_path / "run" / "checkpoint.safetensors")[1]["training.clock.games"][0]) == 20
+    assert all(
+        np.isfinite(np.frombuffer(data, np.float32)).all()
+        for name, data in _weights(tmp_path / "run").items()
+        if "noise" in name
+    )
+    assert [line["games"] for line in metrics.read(tmp_path / "run")] == [10, 20]
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    _train(tmp_path / "run", stop_after=1)
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    other = Counting(GAME, CountingConfig(games=50))
+    foreign = Counting(make("ur", pieces=1), CountingConfig(games=40))
+    attempts: list[tuple[dict[str, Any], str]] = [
+        ({}, "already holds a run of counting: expected --resume or another folder"),
+        ({"learner": other, "resume": True}, "holds another run .config.games 50 instead of 40.: expected the terms"),
+        ({"learner": foreign, "resume": True}, "game ur instead of chung-toi"),
+        ({"seeds": 2, "resume": True}, "seeds 2 instead of 1"),
+    ]
+    for options, message in attempts:
+        with pytest.raises(ValueError, match=message):
+            _train(tmp_path / "run", **options)
+        assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+
+
+def test_folders_that_hold_no_run_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    with pytest.raises(ValueError, match="is not empty and holds no run: expected a new folder"):
+        _train(tmp_path / "mine")
+    with pytest.raises(ValueError, match="holds no run: expected the folder of one that was interrupted"):
+        _train(tmp_path / "nowhere", resume=True)
+    assert not (tmp_path / "nowhere").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="expected"):
+        _train(tmp_path / "file")
+
+
+def test_a_checkpoint_cut_short_is_refused_and_kept(tmp_path: Path) -> None:
+    _train(tmp_path / "run", stop_after=2)
+    path = tmp_path / "run" / "checkpoint.safetensors"
+    path.write_bytes(path.read_bytes()[:-7])
+    before = {each: each.read_bytes() for each in (tmp_path / "run").iterdir()}
+    with pytest.raises(ValueError, match="cannot be read: expected a whole file of ludens"):
+        _train(tmp_path / "run", resume=True)
+    assert {each: each.read_bytes() for each in (tmp_path / "run").iterdir()} == before
+
+
+def test_a_run_of_another_version_is_refused(tmp_path: Path) -> None:
+    _train(tmp_path / "run", stop_after=1)
+    path = tmp_path / "run" / "run.json"
+    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+    with pytest.raises(ValueError, match="is a run of format 99: expected 1"):
+        _train(tmp_path / "run", resume=True)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small run with two seeds, evaluated on the way."""
+    folder = tmp_path_factory.mktemp("runs") / "td"
+    learner = make_learner("td-lambda", GAME, {"games": 30, "hidden": 4, "tactics": False})
+    measure = against(learner, player("random", GAME), "random", games=50)
+    list(train(learner, folder, seeds=2, every=10, evaluate=measure, evaluate_every=20))
+    return folder
+
+
+def test_evaluations_are_written_when_due(trained: Path) -> None:
+    lines = metrics.read(trained)
+    assert [line["games"] for line in lines] == [0, 10, 20, 30]
+    assert [line["games"] for line in lines if "evaluation" in line] == [0, 20, 30]
+    for line in lines[::2]:
+        counts = line["evaluation"]
+        assert [sum(each) for each in zip(counts["wins"], counts["draws"], counts["losses"], strict=True)] == [50, 50]
+
+
+def test_a_run_is_a_player_and_an_evaluator(trained: Path) -> None:
+    first, second = player(f"run:{trained}", GAME), player(f"run:{trained}@1", GAME)
+    assert first == second
+    assert hash(first) == hash(second)  # one compilation for both
+    weights = [each.init(None).weights[0] for each in (first, second)]
+    stored = storage.load(trained / "checkpoint.safetensors")[1]["params.weights.0"]
+    np.testing.assert_array_equal(weights, stored)
+    searching = player(f"alphabeta:2:run:{trained}", GAME)
+    np.testing.assert_array_equal(searching.init(None).weights[0], stored[0])
+    s = GAME.init(None)
+    assert np.isfinite(searching.act(searching.init(None), _key(), s).scores).any()
+
+
+def _key() -> Any:
+    import jax
+
+    return jax.random.key(0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "message"),
+    [
+        (
+            "run:{folder}",
+            make("ur", pieces=1),
+            "was trained for chung-toi --hop True --allow_pass False: expected a run",
+        ),
+        ("run:{folder}", make("chung-toi", hop=False), "was trained for chung-toi"),
+        ("run:{folder}@2", GAME, "has 2 seeds: expected @0 to @1"),
+        ("run:{folder}/nowhere", GAME, "holds no run: expected a folder that `ludens train` made"),
+        ("run:", GAME, "holds no run"),
+    ],
+)
+def test_runs_that_cannot_play_are_refused(trained: Path, spec: str, game: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        player(spec.format(folder=trained), game)
+
+
+def test_a_run_with_a_broken_checkpoint_cannot_play(trained: Path, tmp_path: Path) -> None:
+    shutil.copytree(trained, tmp_path / "run")
+    path = tmp_path / "run" / "checkpoint.safetensors"
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(ValueError, match="expected a whole file of ludens"):
+        player(f"run:{tmp_path / 'run'}", GAME)
+    path.unlink()
+    with pytest.raises(ValueError, match="has no checkpoint yet"):
+        player(f"run:{tmp_path / 'run'}", GAME)
