@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from scipy.stats import t as student
+
 from ludens.arena.record import Record
 
 Z95 = 1.959963984540054  # the normal distribution's 97.5 % point
@@ -45,6 +47,17 @@ def wilson(points: float, games: int, z: float = Z95) -> tuple[float, float]:
     reach = z / (1 + weight) * math.sqrt(share * (1 - share) / games + weight / (4 * games))
     # Where nothing or everything was won the ends are exactly 0 and 1, which rounding would miss.
     return (max(0.0, middle - reach) if points > 0 else 0.0), (min(1.0, middle + reach) if points < games else 1.0)
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Student's 95 % interval for the mean of independent runs; the whole line if there is only one."""
+    count = len(values)
+    if count < 2:
+        return -math.inf, math.inf
+    middle = sum(values) / count
+    deviation = math.sqrt(sum((value - middle) ** 2 for value in values) / (count - 1))
+    reach = float(student.ppf(0.975, count - 1)) * deviation / math.sqrt(count)
+    return middle - reach, middle + reach
 
 
 def tally(results: Iterable[float]) -> Tally:

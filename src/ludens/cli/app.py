@@ -442,6 +442,60 @@ def evaluate(
 
 
 @app.command
+def reproduce(
+    *papers: str,
+    quick: bool = False,
+    full: bool = False,
+    seeds: int | None = None,
+    out: Path = Path("results"),
+    json: bool = False,
+) -> None:
+    """Run the experiments of papers again: their figures beside ours, with intervals and verdicts.
+
+    Parts that are finished are kept: the same command goes on where it was interrupted.
+
+    Parameters
+    ----------
+    papers
+        Which: `chung-toi`, `ur`, `othello`, or `all`.
+    quick
+        A reduced scale, minutes on two cores; this is what is done if nothing is said.
+    full
+        The paper's scale.
+    seeds
+        Independent training runs of each experiment; what is usual for the paper if not given.
+    out
+        Folder for results, tables, figures and the report.
+    json
+        Print the results for programs.
+    """
+    from ludens.cli.devices import for_learning
+
+    for_learning()
+    from ludens.cli import reproduce as reproductions
+
+    with typed_by_a_person():
+        reproductions.run(papers, quick=quick, full=full, seeds=seeds, out=out, json=json)
+
+
+@app.command
+def publish(*results: Path, docs: Path = Path("docs/papers")) -> None:
+    """Write results of papers into the docs: data, figures, and their place on each paper's page.
+
+    Parameters
+    ----------
+    results
+        Files such as `results/ur/results.json`.
+    docs
+        The folder of the papers' pages.
+    """
+    from ludens.cli import reproduce as reproductions
+
+    with typed_by_a_person():
+        reproductions.publish(results, docs)
+
+
+@app.command
 def demo() -> None:
     """A game of each kind, played before your eyes."""
     from ludens.cli import terminal

@@ -5,8 +5,9 @@ from typing import Any
 from ludens.core.game import Game
 from ludens.learning.learner import Learner
 from ludens.learning.td_lambda import TDLambda
+from ludens.learning.td_table import TDTable
 
-LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (TDLambda,)}
+LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (TDLambda, TDTable)}
 
 
 def learner(name: str, game: Game[Any], settings: dict[str, Any]) -> Learner[Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import jax
+import numpy as np
 
 from ludens.core import storage
 from ludens.core.game import variant
@@ -75,7 +76,7 @@ def load(folder: Path, learner: Learner[Any], seeds: int) -> tuple[Training, int
     if not path.exists():
         return None
     facts, arrays = storage.load(path)
-    shapes = jax.eval_shape(compiled_begin(learner), jax.ShapeDtypeStruct((seeds,), "uint32"))
+    shapes = jax.eval_shape(compiled_begin(learner), np.zeros(seeds, np.uint32))
     try:
         return storage.unpack(arrays, shapes, part=TRAINING), int(facts["lines"])
     except ValueError as error:

@@ -4,6 +4,7 @@ The arena plays matches that anyone can play again game by game. Here nothing is
 learners can be tried in three hundred games each after every hundred games of training.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -44,8 +45,8 @@ def evaluate(
         mine, theirs, fates = jax.random.split(jax.random.fold_in(key, number), (3, games))
         turns = jax.vmap(game.player)(states) == seats
         views = jax.vmap(lambda s: game.view(s, game.player(s)))(states)
-        ours = player.act_batch(params, mine, views).action
-        answers = opponent.act_batch(other, theirs, views).action
+        ours = _if_any(turns & ~over, lambda: player.act_batch(params, mine, views).action)
+        answers = _if_any(~turns & ~over, lambda: opponent.act_batch(other, theirs, views).action)
         after = jax.vmap(lambda s, a, fate: step(game, s, a, fate))(states, jnp.where(turns, ours, answers), fates)
         states = jax.vmap(where)(over, states, after)
         return number + 1, states, jax.vmap(game.done)(states)
@@ -56,3 +57,9 @@ def evaluate(
     _, states, _ = lax.while_loop(going_on, ply, (jnp.int32(0), states, over_at_first))
     results = jax.vmap(lambda s, seat: game.returns(s)[seat])(states, seats)
     return Counts(*((jnp.sign(results) == outcome).sum(dtype=jnp.int32) for outcome in (1, 0, -1)))
+
+
+def _if_any(wanted: Array, decide: Callable[[], Array]) -> Array:
+    """Decisions `int32[B]`, or any numbers if none is `wanted` (`bool[B]`): where seats alternate, every other ply."""
+    decisions: Array = lax.cond(wanted.any(), decide, lambda: jnp.zeros(wanted.shape, jnp.int32))
+    return decisions

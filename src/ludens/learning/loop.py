@@ -10,6 +10,7 @@ same as one that was never interrupted.
 
 from collections.abc import Callable
 from functools import lru_cache
+from inspect import signature
 from typing import Any, NamedTuple
 
 import jax
@@ -102,13 +103,16 @@ def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
         ply=training.plies,
     )
     state, memory, means = learner.update(training.learner, training.memory, turn, keys[-1], clock)
-    anew = jax.vmap(lambda done, fresh, old: where(done, fresh, old))
+
+    def anew(fresh: Any, old: Any) -> Any:
+        return jax.vmap(where)(done, fresh, old)
+
     training = Training(
         key=training.key,
         clock=Clock(clock.games + done.sum(dtype=jnp.int32), clock.steps + 1),
         learner=state,
-        memory=anew(done, _repeat(learner.begin(), lanes), memory),
-        games=anew(done, jax.vmap(game.init)(deals), t),
+        memory=anew(_repeat(learner.begin(), lanes), memory),
+        games=anew(jax.vmap(game.init)(deals), t),
         plies=jnp.where(done, 0, plies),
     )
     return training, means | {"length": Mean.of(plies.astype(jnp.float32), done)}
@@ -140,26 +144,36 @@ def compiled_chunk(learner: Learner[Any], seeds: int) -> Callable[[Training, Any
     def several(training: Training, target: Array) -> tuple[Training, Means]:
         if jax.tree.leaves(training.clock)[0].shape[0] == 1:
             # Without an axis: a loop under `vmap` copies all it carries, and small operations lose their one kernel.
-            alone = one(jax.tree.map(lambda x: x[0], training), target)
-            return jax.tree.map(lambda x: x[None], alone)
+            alone: tuple[Training, Means] = jax.tree.map(
+                lambda x: x[None], one(jax.tree.map(lambda x: x[0], training), target)
+            )
+            return alone
         if learner.one_seed_at_a_time or jax.default_backend() == "cpu":
-            return lax.map(lambda training: one(training, target), training)
+            in_turn: tuple[Training, Means] = lax.map(lambda training: one(training, target), training)
+            return in_turn
         return jax.vmap(one, in_axes=(0, None))(training, target)
 
+    return on_all_devices(several, seeds, whole=(1,), donate=(0,))
+
+
+def on_all_devices(
+    function: Callable[..., Any], seeds: int, *, whole: tuple[int, ...], donate: tuple[int, ...] = ()
+) -> Callable[..., Any]:
+    """`function` of arguments `[R]`, compiled, its seeds shared out; every device gets the `whole` of some arguments."""
     mesh = _mesh(seeds)
     if mesh.size > 1:
-        shared, whole = PartitionSpec("seeds"), PartitionSpec()  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
-        several = jax.shard_map(several, mesh=mesh, in_specs=(shared, whole), out_specs=shared, check_vma=False)
-    return jax.jit(several, donate_argnums=0)
+        shared, all_of_it = PartitionSpec("seeds"), PartitionSpec()  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
+        count = len(signature(function).parameters)
+        specs = tuple(all_of_it if number in whole else shared for number in range(count))
+        function = jax.shard_map(function, mesh=mesh, in_specs=specs, out_specs=shared, check_vma=False)
+    return jax.jit(function, donate_argnums=donate)
 
 
 def share_out(training: Training, seeds: int) -> Training:
     """`training` `[R]` on the devices on which chunks leave it, so that the first chunk is compiled like the others."""
     mesh = _mesh(seeds)
-    if mesh.size == 1:
-        return jax.tree.map(jnp.asarray, training)
     spec = PartitionSpec("seeds")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
-    shared: Training = jax.device_put(training, NamedSharding(mesh, spec))
+    shared: Training = jax.device_put(training, NamedSharding(mesh, spec) if mesh.size > 1 else None)
     return shared
 
 

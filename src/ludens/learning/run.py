@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -23,7 +23,7 @@ from ludens.learning import checkpoint, metrics
 from ludens.learning.checkpoint import Terms
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
-from ludens.learning.loop import Training, compiled_begin, compiled_chunk, share_out
+from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
 from ludens.players.learned import AGENTS, RUN
 
 CHUNKS = 100
@@ -37,11 +37,8 @@ class DivergedError(ValueError):
     """The weights are no longer finite."""
 
 
-class Evaluate(Protocol):
-    """What a run is measured by now and then."""
-
-    def __call__(self, params: Any, games: int) -> dict[str, Any]:
-        """Figures for `params` `[R]` after `games` games of training; the same whenever it is asked again."""
+Evaluate: TypeAlias = Callable[[Any, int], dict[str, Any]]
+"""Figures for weights `[R]` after so many games of training; the same whenever it is asked again."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,7 @@ def against(
     def measure(params: Any, done: int) -> dict[str, Any]:
         seeds = len(jax.tree.leaves(params)[0])
         keys = jax.random.split(jax.random.fold_in(jax.random.key(EVALUATION_KEY), done), seeds)
-        counts = _compiled_evaluation(player, opponent, games, first_only)(params, other, keys)
+        counts = _compiled_evaluation(player, opponent, seeds, games, first_only)(params, other, keys)
         return {"vs": spec, "games": games} | {name: np.asarray(x).tolist() for name, x in counts._asdict().items()}
 
     return measure
@@ -119,14 +116,17 @@ def against(
 
 @lru_cache(maxsize=16)
 def _compiled_evaluation(
-    player: Player[Any], opponent: Player[Any], games: int, first_only: bool
+    player: Player[Any], opponent: Player[Any], seeds: int, games: int, first_only: bool
 ) -> Callable[[Any, Any, Any], Any]:
     """`evaluate` for weights and keys `[R]`, one seed after the other."""
 
     def one(params: Any, other: Any, key: Array) -> Any:
         return evaluate(player, opponent, params, other, key, games=games, first_only=first_only)
 
-    return jax.jit(lambda params, other, keys: lax.map(lambda each: one(each[0], other, each[1]), (params, keys)))
+    def in_turn(params: Any, other: Any, keys: Array) -> Any:
+        return lax.map(lambda each: one(each[0], other, each[1]), (params, keys))
+
+    return on_all_devices(in_turn, seeds, whole=(1,))
 
 
 def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:

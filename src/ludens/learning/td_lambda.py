@@ -118,7 +118,8 @@ class TDLambda(Learner[S]):
 
         def correct(weights: MLP, e: MLP, surprises: Array) -> MLP:
             """dw(t), of all games together."""
-            return jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(surprises, e, axes=1), weights, e)
+            corrected: MLP = jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(surprises, e, axes=1), weights, e)
+            return corrected
 
         each_game = jax.vmap(surprise, in_axes=(None, 0, 0, 0))
         following = jax.vmap(lambda t: prospects(self.game, state, t))(turn.t)

@@ -31,7 +31,7 @@ def uniform(reach: float) -> Draw:
 
 def fan_in(key: Key, shape: tuple[int, int]) -> Array:
     """Normal weights with a deviation of m^(-1/2), where m weights, the bias included, lead into a unit."""
-    return jax.random.normal(key, shape, jnp.float32) * shape[1] ** -0.5
+    return jax.random.normal(key, shape, jnp.float32) / jnp.sqrt(jnp.float32(shape[1]))
 
 
 class MLP(eqx.Module):

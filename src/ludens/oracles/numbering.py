@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic
 
+import jax
 import jax.numpy as jnp
 
 from ludens.core import bits
@@ -65,5 +66,6 @@ def _keys(oracle: Oracle[Any]) -> Table:
     """The part of the solution that numbers positions; nothing is solved where a formula does it."""
     if not oracle.numbered_by:
         return {}
-    table = load(oracle.game)[1].table
+    with jax.ensure_compile_time_eval():  # asked for while something else is compiled, it is solved all the same
+        table = load(oracle.game)[1].table
     return {name: table[name] for name in oracle.numbered_by}

@@ -12,6 +12,7 @@ from ludens.core import storage
 from ludens.core.game import Game, S, variant
 from ludens.players.agent import Agent
 from ludens.players.value_net import ValueNet
+from ludens.players.value_table import ValueTable
 
 RUN = "run.json"
 CHECKPOINT = "checkpoint.safetensors"
@@ -20,7 +21,7 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (ValueNet,)}
+AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (ValueNet, ValueTable)}
 
 
 def learned(where: str, game: Game[S]) -> Agent[S]:

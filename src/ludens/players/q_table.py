@@ -36,7 +36,7 @@ class QTable(Agent[S]):
     def shapes(self) -> Any:
         """The tables."""
         rows, tables = numbering(self.game), 1 if self.shared else self.game.num_players
-        return {"q": jax.ShapeDtypeStruct((tables, rows.decisions, rows.width), jnp.float32)}
+        return jax.eval_shape(lambda: {"q": jnp.zeros((tables, rows.decisions, rows.width), jnp.float32)})
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
         """A move with the highest entry of the mover's table."""

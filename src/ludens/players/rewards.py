@@ -1,31 +1,43 @@
 """What learners can be paid with, by name: the result, or the points that a paper gives on the way."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ludens.core.game import Game
 from ludens.core.types import Action, Array
-from ludens.games.ur_reward import paper_reward as ur_paper
+from ludens.games.ur_reward import WIN, paper_reward
 
-Reward: TypeAlias = Callable[[Any, Action, Any], Array]
-"""From a position, a move in it and the next position in which somebody decides, or the end: `float32[P]`, what each
-seat earns by that."""
+Earned: TypeAlias = Callable[[Any, Action, Any], Array]
+"""From a position, a move in it and the next position in which somebody decides, or the end: what each seat earns by
+that, `float32[P]`."""
 
 NAMES = ("paper", "result")
 
-_PAPERS: dict[str, Callable[..., Array]] = {"ur": ur_paper}
-"""By the game's id, where a paper pays for more than the result."""
+
+@dataclass(frozen=True)
+class Reward:
+    """What is paid, and on which scale."""
+
+    earned: Earned
+    most: float
+    """The most that one move can earn: nets learn in units of it."""
 
 
 def reward(name: str, game: Game[Any]) -> Reward:
     """The reward called `name` in `game`; ValueError says what was expected.
 
-    `result` is the result at the end and nothing before, `paper` what the paper on this game gave, which is the result
-    too where it gave nothing else.
+    `result` is the result at the end and nothing before. `paper` is what the paper on this game gave, which is the
+    result too unless it is listed here.
     """
     if name not in NAMES:
         raise ValueError(f"there is no reward '{name}': expected one of {', '.join(NAMES)}")
     if name == "paper" and game.id in _PAPERS:
-        points = _PAPERS[game.id]
-        return lambda s, a, t: points(game, s, a, t)
-    return lambda s, a, t: game.returns(t)
+        return _PAPERS[game.id](game)
+    return Reward(lambda s, a, t: game.returns(t), 1.0)
+
+
+_PAPERS: dict[str, Callable[[Any], Reward]] = {
+    "ur": lambda game: Reward(lambda s, a, t: paper_reward(game, s, a, t), WIN),
+}
+"""By the game's id, where a paper pays for more than the result."""

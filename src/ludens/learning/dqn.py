@@ -1,0 +1,251 @@
+"""DQN (Mnih et al. 2015) and Double DQN (van Hasselt et al. 2016): the future work of the paper on Ur.
+
+A net gives each action a value. It learns from a replay of transitions, by Huber's loss against
+
+    y = r + gamma max_a' Q'(s', a')                          (DQN)
+    y = r + gamma Q'(s', argmax_a' Q(s', a'))                (Double DQN)
+
+where Q' is the net as it was some updates ago, a' is legal, and y = r where the game ended. As for the tables of
+`tabular.py` a transition goes from a decision of a seat to its next one. One net plays all seats: each sees the
+position as the mover.
+
+The paper gives no settings for it. Those of Mnih et al. are for screens and millions of frames; ours are for small
+boards on a small machine: many games side by side, one update of Adam with every move made in each of them, and rewards
+in units of the largest, so that values stay near 1.
+
+Shapes: `B = num_envs`, `F` features, `A` actions, `P` seats.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from ludens.core.game import Game, S, pick, where
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.nets.mlp import MLP
+from ludens.players.q_mlp import QMLP, net, sees
+from ludens.players.rewards import NAMES, reward
+from ludens.returns import replay
+from ludens.returns.replay import Replay
+from ludens.returns.schedules import linear
+
+
+@dataclass(frozen=True)
+class DQNConfig(Config):
+    """What DQN can be told. The paper only gives the games, epsilon and the reward, for its tables."""
+
+    games: int = 100_000
+    """Games to train."""
+    num_envs: int = 64
+    """B: games played side by side; an update follows every move made in each of them."""
+    hidden: int = 128
+    """Units of each hidden layer."""
+    layers: int = 2
+    """Hidden layers."""
+    learning_rate: float = 5e-4
+    """Of Adam."""
+    gamma: float = 1.0
+    """Discount for each own turn."""
+    epsilon: float = 0.1
+    """How often a move is random once exploring has come down."""
+    exploring: float = 0.1
+    """The share of the games over which epsilon comes down from 1."""
+    reward: str = "paper"
+    """What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`."""
+    capacity: int = 100_000
+    """Transitions that the replay holds."""
+    warmup: int = 2000
+    """Transitions in the replay before anything is learned."""
+    batch: int = 256
+    """Transitions in an update."""
+    target_every: int = 500
+    """Updates after which the target net becomes a copy of the other."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("hidden", "layers", "warmup", "batch", "target_every"):
+            self.at_least(name, 1)
+        self.at_least("learning_rate", 0)
+        for name in ("gamma", "epsilon", "exploring"):
+            self.within(name, 0, 1)
+        self.one_of("reward", *NAMES)
+        self.at_least("capacity", max(self.warmup, 3 * self.num_envs))
+
+
+class Transition(NamedTuple):
+    """From a decision of a seat to its next one, or to the end of the game."""
+
+    x: Array
+    """What it saw, `float32[F]`."""
+    action: Array
+    """What it did, `int32[]`."""
+    earned: Array
+    """What it was paid until its next decision, in units of the largest reward, `float32[]`."""
+    then: Array
+    """What it saw then, `float32[F]`."""
+    legal: Array
+    """What it might have done then, `bool[A]`; nothing if the game was over."""
+
+
+class Pending(NamedTuple):
+    """The last decision of each seat, still waiting for what comes of it."""
+
+    x: Array
+    """What the seat saw, `float32[P, F]`."""
+    action: Array
+    """What it did, `int32[P]`; -1 before its first turn."""
+    earned: Array
+    """What it was paid since, `float32[P]`."""
+
+
+class DQNState(NamedTuple):
+    """What is carried along."""
+
+    net: MLP
+    target: MLP
+    """The net as it was some updates ago: Q'."""
+    optimizer: Any
+    replay: Replay
+
+
+@dataclass(frozen=True)
+class DQN(Learner[S]):
+    """Learns a net from replayed transitions."""
+
+    name: ClassVar[str] = "dqn"
+    config_type: ClassVar[type[Config]] = DQNConfig
+    double: ClassVar[bool] = False
+    """Whether the net itself chooses the action that its older copy values."""
+
+    config: DQNConfig
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """Every game of two."""
+        return game.num_players == 2
+
+    def init(self, key: Key) -> DQNState:
+        """A net drawn at random and nothing lived through."""
+
+        def example(key: Key) -> Transition:
+            s = self.game.init(key)
+            x = sees(self.game, s)
+            return Transition(x, jnp.int32(0), jnp.float32(0), x, self.game.legal(s))
+
+        weights = net(key, self.game, self._hidden)
+        slots = replay.empty(jax.eval_shape(example, key), self.config.capacity)
+        return DQNState(weights, jax.tree.map(jnp.copy, weights), self._adam.init(weights), slots)
+
+    def begin(self) -> Pending:
+        """Nobody has decided."""
+        seats, state = self.game.num_players, jax.eval_shape(self.game.init, jax.random.key(0))
+        features = jax.eval_shape(lambda s: sees(self.game, s), state).size
+        return Pending(jnp.zeros((seats, features)), jnp.full(seats, -1, jnp.int32), jnp.zeros(seats))
+
+    def act(self, state: DQNState, memory: Pending, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
+        """Epsilon-greedy."""
+        share = clock.games / (self.config.exploring * self.config.games)
+        epsilon = linear(1.0, self.config.epsilon, share) if self.config.exploring > 0 else self.config.epsilon
+        x, legal = self._sees(views)
+        values = jnp.where(legal, jax.vmap(state.net)(x), -jnp.inf)
+
+        def one(values: Array, legal: Array, key: Key) -> Array:
+            lot, which = jax.random.bits(key, (2,), jnp.uint32)
+            explores = (lot >> 8).astype(jnp.float32) * 2.0**-24 < epsilon
+            return pick(jnp.where(explores, legal, values == values.max()), which)
+
+        return jax.vmap(one)(values, legal, keys), (x, legal)
+
+    def update(
+        self, state: DQNState, memory: Pending, turn: Turn[S], key: Key, clock: Clock
+    ) -> tuple[DQNState, Pending, Means]:
+        """Put the transitions that this turn completed into the replay, and learn from some that are there."""
+        memory, lived, complete = self._complete(memory, turn)
+        state = state._replace(replay=replay.add(state.replay, lived, complete))
+        state, loss = self._learn(state, key)
+        fresh = clock.steps % self.config.target_every == 0
+        return state._replace(target=where(fresh, state.net, state.target)), memory, {"loss": loss}
+
+    def params(self, state: DQNState) -> MLP:
+        """The net."""
+        return state.net
+
+    def agent(self) -> dict[str, Any]:
+        """Plays without exploring."""
+        return {"kind": QMLP.kind, "hidden": list(self._hidden)}
+
+    @property
+    def _hidden(self) -> tuple[int, ...]:
+        return (self.config.hidden,) * self.config.layers
+
+    @property
+    def _adam(self) -> optax.GradientTransformation:
+        return optax.adam(self.config.learning_rate)
+
+    def _sees(self, views: S) -> tuple[Array, Array]:
+        """Features `float32[B, F]` and legal actions `bool[B, A]` of positions `[B]`."""
+        return jax.vmap(lambda s: sees(self.game, s))(views), jax.vmap(self.game.legal)(views)
+
+    def _complete(self, memory: Pending, turn: Turn[S]) -> tuple[Pending, Transition, Array]:
+        """The new memories `[B]`, transitions `[B (1 + P)]`, and which of them are complete.
+
+        A turn completes the transition that began with the mover's last one and, if it ends the game, one of each seat.
+        """
+        x, legal = turn.extra
+        mover = jnp.arange(self.game.num_players) == jax.vmap(self.game.player)(turn.s)[:, None]  # [B, P]
+
+        def of_mover(each: Array) -> Array:
+            return each[jnp.arange(len(each)), jnp.argmax(mover, axis=1)]
+
+        before = Transition(of_mover(memory.x), of_mover(memory.action), of_mover(memory.earned), x, legal)
+        paid = reward(self.config.reward, self.game)
+        earned = jax.vmap(paid.earned)(turn.s, turn.action, turn.t) / paid.most  # [B, P]
+        memory = Pending(
+            jnp.where(mover[..., None], x[:, None], memory.x),
+            jnp.where(mover, turn.action[:, None], memory.action),
+            jnp.where(mover, 0, memory.earned) + earned,
+        )
+        flat = jax.tree.map(lambda each: each.reshape(-1, *each.shape[2:]), memory)  # [B P, ...]
+        nothing = jnp.zeros((len(flat.x), self.game.num_actions), jnp.bool_)
+        last = Transition(flat.x, flat.action, flat.earned, jnp.zeros_like(flat.x), nothing)
+        complete = (before.action >= 0, (turn.done[:, None] & (memory.action >= 0)).reshape(-1))
+        lived = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), before, last)
+        return memory, lived, jnp.concatenate(complete)
+
+    def _learn(self, state: DQNState, key: Key) -> tuple[DQNState, Mean]:
+        """One update, once there is enough to learn from."""
+        batch: Transition = replay.sample(state.replay, key, self.config.batch)
+        y = batch.earned + self.config.gamma * jax.vmap(lambda *then: self.worth(state, *then))(batch.then, batch.legal)
+
+        def loss(weights: MLP) -> Array:
+            values = jax.vmap(weights)(batch.x)  # [batch, A]
+            chosen = jnp.where(jnp.arange(values.shape[1]) == batch.action[:, None], values, 0).sum(axis=1)
+            return jnp.asarray(optax.losses.huber_loss(chosen, y)).mean()
+
+        error, gradient = jax.value_and_grad(loss)(state.net)
+        steps, optimizer = self._adam.update(gradient, state.optimizer)
+        ready = state.replay.size >= self.config.warmup
+        learned = state._replace(
+            net=where(ready, optax.apply_updates(state.net, steps), state.net),
+            optimizer=where(ready, optimizer, state.optimizer),
+        )
+        return learned, Mean.of(error[None], ready[None])
+
+    def worth(self, state: DQNState, x: Array, legal: Array) -> Array:
+        """What a decision is worth, given its features and its legal actions: 0 if there are none, `float32[]`."""
+        values = jnp.where(legal, state.target(x), -jnp.inf)
+        if self.double:
+            best = jnp.argmax(jnp.where(legal, state.net(x), -jnp.inf))
+            return jnp.where(legal.any(), values[best], 0)
+        return jnp.where(legal.any(), values.max(), 0)
+
+
+class DoubleDQN(DQN[S]):
+    """DQN that does not take the luckiest estimate for the best action's value."""
+
+    name: ClassVar[str] = "double-dqn"
+    double: ClassVar[bool] = True

@@ -1,0 +1,286 @@
+"""What the tabular learners share: tables with an entry for each move of each decision, and how they are filled.
+
+Each seat learns for itself, in a table of its own, from its own turns: a **transition** goes from a decision of a seat
+to its next one, whatever the others do in between being part of the world, and earns what the seat was paid until then
+(`players.rewards`). The end of the game closes the last transition of every seat. A game cut short at its limit of
+turns ends there as if by its rules.
+
+While learning, a move is random with probability epsilon and else one with the highest entry, at random among equals.
+
+With many games side by side the entries that several of them change in the same step move once, towards the mean of
+what these games ask for.
+
+The tables are one array in which entry `(table * N + decision) * K + move` belongs to a move; everything that learns
+changes it in place. They may be large (`Ur()`: two of 136 MB), so nothing here may make XLA copy them: what is read is
+read before it is written, and rare updates are loops that are usually not entered, since a condition would copy.
+
+Shapes: `B = num_envs`, `N` decisions, `K` moves at most, `P` seats, `E = tables * N * K` entries.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ludens.core.batching import apart
+from ludens.core.game import Game, S, pick
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.oracles import oracle_for
+from ludens.oracles.numbering import Numbering, numbering
+from ludens.players.q_table import QTable
+from ludens.players.rewards import NAMES, reward
+
+
+@dataclass(frozen=True)
+class TabularConfig(Config):
+    """What a tabular learner can be told."""
+
+    games: int = 100_000
+    """Games to train."""
+    alpha: float = 0.1
+    """Step size. Not in the paper; 0.1 in its authors' program."""
+    gamma: float = 1.0
+    """Discount for each own turn. Not in the paper; 1 in its authors' program."""
+    epsilon: float = 0.1
+    """How often a move is random while learning."""
+    reward: str = "paper"
+    """What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`."""
+    shared: bool = False
+    """Whether all seats learn in one table, as in the authors' program, instead of one each, as in the paper."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.within("alpha", 0, 1)
+        self.within("gamma", 0, 1)
+        self.within("epsilon", 0, 1)
+        self.one_of("reward", *NAMES)
+
+
+class Choice(NamedTuple):
+    """A decision and what was chosen; in a batch everything `[B]`."""
+
+    seat: Array
+    """Who chose, `int32[]`."""
+    entry: Array
+    """The entry of the move chosen, `int32[]`."""
+    move: Array
+    """That move, counted among the legal ones, `int32[]`."""
+    figures: Array
+    """The entries of all moves, `float32[K]`."""
+    open: Array
+    """Which of them are moves, `bool[K]`."""
+
+
+@dataclass(frozen=True)
+class Tabular(Learner[S]):
+    """Chooses; subclasses learn. State: `q`, `float32[E]`, and what a subclass adds."""
+
+    config_type: ClassVar[type[Config]] = TabularConfig
+    one_seed_at_a_time: ClassVar[bool] = True
+
+    config: TabularConfig
+
+    def __post_init__(self) -> None:
+        numbering(self.game)
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """Every game whose positions are numbered."""
+        return oracle_for(game) is not None
+
+    def init(self, key: Key) -> Any:
+        """Nothing known: every entry 0, as in the authors' program."""
+        return {"q": jnp.zeros(self._tables * self._rows.decisions * self._rows.width, jnp.float32)}
+
+    def act(self, state: Any, memory: Any, views: S, keys: Key, clock: Clock) -> tuple[Array, Choice]:
+        """Epsilon-greedy."""
+        rows = self._rows
+        seat = jax.vmap(self.game.player)(views)
+        table = jnp.int32(0) if self.config.shared else seat
+        first = (table * rows.decisions + jax.vmap(rows.decision)(views)) * rows.width
+        figures = _look_up(state["q"], first, rows.width, (seat >= 0).any())
+
+        def one(s: S, seat: Array, first: Array, figures: Array, key: Key) -> tuple[Array, Choice]:
+            is_open = rows.moves(s)
+            lot, which = jax.random.bits(key, (2,), jnp.uint32)
+            explores = (lot >> 8).astype(jnp.float32) * 2.0**-24 < self.config.epsilon
+            best = is_open & (figures == jnp.where(is_open, figures, -jnp.inf).max())
+            move = pick(jnp.where(explores, is_open, best), which)
+            return rows.action(s, move), Choice(seat, first + move, move, figures, is_open)
+
+        chosen: tuple[Array, Choice] = jax.vmap(one)(views, seat, first, figures, keys)
+        return chosen
+
+    def params(self, state: Any) -> Any:
+        """The tables."""
+        return {"q": state["q"].reshape(self._tables, self._rows.decisions, self._rows.width)}
+
+    def agent(self) -> dict[str, Any]:
+        """Plays without exploring."""
+        return {"kind": QTable.kind, "shared": self.config.shared}
+
+    @property
+    def _rows(self) -> Numbering[S]:
+        return numbering(self.game)
+
+    @property
+    def _tables(self) -> int:
+        return 1 if self.config.shared else self.game.num_players
+
+    def _earned(self, turn: Turn[S]) -> Array:
+        """What each seat is paid for the moves just made, `float32[B, P]`."""
+        earned: Array = jax.vmap(reward(self.config.reward, self.game).earned)(turn.s, turn.action, turn.t)
+        return earned
+
+    def _towards(self, q: Array, entries: Array, targets: Array, wanted: Array) -> tuple[Array, Array, Mean]:
+        """`q` with `entries` `int32[M]` moved towards `targets` `float32[M]` where `wanted` `bool[M]`.
+
+        Also what they were before, `float32[M]`, and the squared error. Entries named more than once move towards the
+        mean of their targets.
+        """
+        known = _look_up(q, entries, 1, wanted.any())[:, 0]
+        error = jnp.where(wanted, targets - known, 0)
+        alike = (entries[:, None] == entries[None, :]) & wanted[None, :]
+        step = self.config.alpha * error / jnp.maximum(alike.sum(axis=1), 1)
+        return q.at[entries].add(step), known, Mean.of(error**2, wanted)
+
+
+def _look_up(q: Array, firsts: Array, width: int, any_wanted: Array) -> Array:
+    """The `width` entries from each of `firsts` `int32[M]` on, `float32[M, width]`; anything unless `any_wanted`."""
+
+    def read(q: Array, firsts: Array) -> Array:
+        return jax.vmap(lambda first: lax.dynamic_slice(q, (first,), (width,)))(firsts)
+
+    return apart(any_wanted, read, q, firsts)
+
+
+class Pending(NamedTuple):
+    """The last decision of each seat, still waiting for what comes of it."""
+
+    entry: Array
+    """The entry of the move chosen, `int32[P]`; -1 before a seat's first turn."""
+    earned: Array
+    """What the seat was paid since, `float32[P]`."""
+
+
+@dataclass(frozen=True)
+class OneStep(Tabular[S]):
+    """Learns at every turn, from a decision to the next of the same seat:
+
+    Q(s, a) <- Q(s, a) + alpha (r + gamma V(s') - Q(s, a)),
+
+    and subclasses differ in what they take for V(s').
+    """
+
+    @abstractmethod
+    def worth(self, choice: Choice) -> Array:
+        """V(s'): what a decision is worth, given its entries and the move chosen, `float32[]`."""
+
+    def begin(self) -> Pending:
+        """Nobody has decided."""
+        seats = self.game.num_players
+        return Pending(jnp.full(seats, -1, jnp.int32), jnp.zeros(seats, jnp.float32))
+
+    def update(self, state: Any, memory: Pending, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, Pending, Means]:
+        """Close the movers' last transitions, begin new ones, and close all where the game is over."""
+        choice: Choice = turn.extra
+        mover = jnp.arange(self.game.num_players) == choice.seat[:, None]  # [B, P]
+        entry = jnp.where(mover, memory.entry, 0).sum(axis=1)
+        earned = jnp.where(mover, memory.earned, 0).sum(axis=1)
+        worth = jax.vmap(self.worth)(choice)
+        q, _, error = self._towards(state["q"], jnp.maximum(entry, 0), earned + self.config.gamma * worth, entry >= 0)
+        memory = Pending(
+            jnp.where(mover, choice.entry[:, None], memory.entry),
+            jnp.where(mover, 0, memory.earned) + self._earned(turn),
+        )
+
+        def close(seat: Array, carry: tuple[Array, Mean]) -> tuple[Array, Mean]:
+            entry, earned = memory.entry[:, seat], memory.earned[:, seat]
+            q, _, last = self._towards(carry[0], jnp.maximum(entry, 0), earned, turn.done & (entry >= 0))
+            return q, jax.tree.map(jnp.add, carry[1], last)
+
+        seats = jnp.where(turn.done.any(), self.game.num_players, 0)
+        q, error = lax.fori_loop(0, seats, close, (q, error))
+        return {"q": q}, memory, {"loss": error}
+
+
+class Diary(NamedTuple):
+    """The games under way, turn by turn; what lies beyond the last turn of a game is left over from older ones."""
+
+    seat: Array
+    """Who chose, `int32[B, turn_limit]`."""
+    entry: Array
+    """The entry of the move chosen, `int32[B, turn_limit]`."""
+    earned: Array
+    """What each seat was paid for it, `float32[B, turn_limit, P]`."""
+
+
+@dataclass(frozen=True)
+class Episodic(Tabular[S]):
+    """Learns when a game is over, backwards from its last turn, from the lambda-return of each decision:
+
+    G = r + gamma ((1 - lambda) Q(s', a') + lambda G'), Q(s, a) <- Q(s, a) + alpha (G - Q(s, a)),
+
+    where s', a' and G' belong to the next decision of the same seat (G = r for its last) and Q(s', a') is what it was
+    before this game changed it. Every visit counts. Games that end in the same step are learned from one after another.
+    """
+
+    @property
+    @abstractmethod
+    def trace(self) -> float:
+        """Lambda."""
+
+    def init(self, key: Key) -> Any:
+        """Nothing known, nothing written down."""
+        shape = (self.config.num_envs, self.game.turn_limit)
+        pages = Diary(
+            jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), jnp.zeros((*shape, self.game.num_players))
+        )
+        return super().init(key) | {"diary": pages._asdict()}
+
+    def update(self, state: Any, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, None, Means]:
+        """Write the turn down, and learn from games that are over."""
+        choice: Choice = turn.extra
+        lanes = jnp.arange(self.config.num_envs)
+        old = Diary(**state["diary"])
+        diary = Diary(
+            old.seat.at[lanes, turn.ply].set(choice.seat),
+            old.entry.at[lanes, turn.ply].set(choice.entry),
+            old.earned.at[lanes, turn.ply].set(self._earned(turn)),
+        )
+
+        def next_over(after: Array) -> Array:
+            """The first game after lane `after` that is over; B if there is none."""
+            return jnp.where(turn.done & (lanes > after), lanes, self.config.num_envs).min()
+
+        def learn(carry: tuple[Array, Array, Mean]) -> tuple[Array, Array, Mean]:
+            lane, q, error = carry
+            q, of_game = self._learn_game(q, diary, lane, turn.ply[lane])
+            return next_over(lane), q, jax.tree.map(jnp.add, error, of_game)
+
+        nothing = Mean(jnp.float32(0), jnp.float32(0))
+        first = next_over(jnp.int32(-1))
+        _, q, error = lax.while_loop(lambda carry: carry[0] < self.config.num_envs, learn, (first, state["q"], nothing))
+        return {"q": q, "diary": diary._asdict()}, memory, {"loss": error}
+
+    def _learn_game(self, q: Array, diary: Diary, lane: Array, last: Array) -> tuple[Array, Mean]:
+        """Go through a game from turn `last` back to the first."""
+        gamma, trace, seats = self.config.gamma, self.trace, jnp.arange(self.game.num_players)
+
+        def back(n: Array, carry: tuple[Array, Array, Mean]) -> tuple[Array, Array, Mean]:
+            q, returns, error = carry  # `returns` float32[P]: what follows each seat's decision before this turn
+            ply = last - n
+            entry, mover = diary.entry[lane, ply], seats == diary.seat[lane, ply]
+            returns = returns + diary.earned[lane, ply]
+            target = jnp.where(mover, returns, 0).sum()
+            q, known, of_turn = self._towards(q, entry[None], target[None], entry[None] >= 0)
+            returns = jnp.where(mover, gamma * ((1 - trace) * known[0] + trace * target), returns)
+            return q, returns, jax.tree.map(jnp.add, error, of_turn)
+
+        nothing = jnp.zeros(self.game.num_players), Mean(jnp.float32(0), jnp.float32(0))
+        q, _, error = lax.fori_loop(0, last + 1, back, (q, *nothing))
+        return q, error
