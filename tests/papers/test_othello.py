@@ -113,7 +113,6 @@ def test_training_and_matches(monkeypatch, tmp_path):
 
 
 def test_colours_are_not_exchanged(monkeypatch):
-    """A learner that always looks lost as white and won as black would show it: against itself results are opposite."""
     game = Othello(size=4)
     monkeypatch.setattr(othello_runs, "GAME", game)
     monkeypatch.setattr(othello_runs, "DEPTH", 1)

@@ -34,28 +34,13 @@ def positions():
     return found
 
 
-def q(weights, nets, position, seat):
-    """Q of every square by the reference's net."""
-    w = {name: np.asarray(each[seat]) for name, each in weights.items()}
-    if nets == "single":
-        first = np.hstack([w["hidden"], w["hidden_bias"][:, None]])
-        return plain.Net(first, np.hstack([w["output"], w["output_bias"][:, None]])).forward(plain.board(position))[1]
-    each = []
-    for a in range(16):
-        first = np.hstack([w["hidden"][a].T, w["hidden_bias"][a][:, None]])
-        each.append(
-            plain.Net(first, np.append(w["output"][a], w["output_bias"][a])[None]).forward(plain.board(position))[1][0]
-        )
-    return np.array(each)
-
-
 def best(weights, facts, position):
     """What the mover's best move is worth: who must pass has what the other side's best leaves it."""
     if slow.moves(position) == ["pass"]:
         return -best(weights, facts, slow.play(position, "pass"))
     seat = 0 if position.mover == "X" or facts["players"] == 1 else 1
     legal = [slow.squares(4).index(square) for square in slow.moves(position)]
-    return q(weights, facts["nets"], position, seat)[legal].max()
+    return plain.net_of(weights, seat).forward(plain.board(position))[1][legal].max()
 
 
 @pytest.mark.parametrize("facts", [{}, {"players": 1}, {"nets": "multi"}], ids=["two learners", "one learner", "multi"])

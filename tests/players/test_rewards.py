@@ -1,0 +1,33 @@
+"""Rewards by name."""
+
+import jax
+import numpy as np
+import pytest
+
+from ludens.core.game import step
+from ludens.games.chung_toi import ChungToi
+from ludens.games.ur import Ur
+from ludens.players.rewards import reward
+
+
+def test_by_name() -> None:
+    game = Ur()
+    s = game.read("first: on c4; second: on c7 home 3; turn second; throw 1".replace("on c4", "on b3"))
+    a = game.parse("c7-off", s)
+    t = step(game, s, a, jax.random.key(0))
+    points, result = reward("paper", game), reward("result", game)
+    np.testing.assert_array_equal(points.earned(s, a, t), [0, 100])  # losing costs nothing
+    np.testing.assert_array_equal(result.earned(s, a, t), [-1, 1])
+    assert (points.most, result.most) == (100, 1)
+
+
+def test_elsewhere_the_papers_reward_is_the_result() -> None:
+    game = ChungToi()
+    s = game.read("RxRx--/------/W+W+-- turn white")
+    won, open_ = (game.parse(move, s) for move in ("c1x", "a2+"))
+    for name in ("paper", "result"):
+        paid = reward(name, game)
+        np.testing.assert_array_equal(paid.earned(s, won, game.apply(s, won)), game.returns(game.apply(s, won)))
+        np.testing.assert_array_equal(paid.earned(s, open_, game.apply(s, open_)), [0, 0])
+    with pytest.raises(ValueError, match="there is no reward 'money': expected one of paper, result"):
+        reward("money", game)
