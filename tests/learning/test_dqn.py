@@ -60,7 +60,7 @@ def test_one_update_by_hand() -> None:
     assert change[1, -1] == pytest.approx(0.01, rel=1e-3)
     assert (np.delete(change, 1, axis=0) == 0).all()
     untouched, loss = jax.jit(one._learn)(state, KEY)  # nothing was lived through
-    assert float(loss.count) == 0
+    assert float(loss.number) == 0
     np.testing.assert_array_equal(untouched.net.weights[0], state.net.weights[0])
 
 

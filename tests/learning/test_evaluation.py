@@ -5,6 +5,7 @@ import pytest
 
 from ludens.games import make
 from ludens.learning.evaluation import evaluate
+from ludens.oracles.store import load
 from ludens.players import player
 
 
@@ -28,8 +29,11 @@ def test_two_perfect_players_draw_by_the_limit_of_moves() -> None:
 
 
 def test_who_begins() -> None:
-    """In Ur with a single piece nobody has a choice: whoever begins wins 55 % or more, and seats that alternate even it out."""
+    """With a single piece nobody has a choice in Ur: the first side wins as often as the solution says."""
+    variant = make("ur", pieces=1)
+    expected = load(variant)[1].start_value
     first = _counts("ur", "random", "random", games=4000, first_only=True)[0] / 4000
     both = _counts("ur", "random", "random", games=4000)[0] / 4000
-    assert first > 0.53
+    assert first == pytest.approx(expected, abs=0.03)
     assert both == pytest.approx(0.5, abs=0.03)
+    assert abs(expected - 0.5) > 0.01

@@ -39,11 +39,11 @@ def test_games_and_moves_are_counted(game: str, variant: dict[str, Any], lanes: 
     assert games == 50 if lanes == 1 else games >= 50
     assert int(training.learner.ends[0]) == games
     assert int(training.learner.moves[0]) == steps * lanes
-    assert float(means["length"].count[0]) == games
+    assert float(means["length"].number[0]) == games
     # Every move belongs to a finished game or to one under way.
     assert float(means["length"].total[0]) + int(training.plies.sum()) == steps * lanes
     # The memory is cleared with each game and handed to `update` as `act` saw it; `ply` counts the same.
-    assert float(means["agree"].total[0]) == float(means["agree"].count[0]) == steps * lanes
+    assert float(means["agree"].total[0]) == float(means["agree"].number[0]) == steps * lanes
     np.testing.assert_array_equal(training.memory, training.plies)
 
 
@@ -54,7 +54,7 @@ def test_a_game_is_cut_off_at_its_limit() -> None:
     learner = Counting(Endless(), CountingConfig(num_envs=LANES))
     training, means = compiled_chunk(learner, 1)(_begin(learner), 200)
     assert int(training.learner.longest[0]) == 7
-    assert float(means["length"].total[0] / means["length"].count[0]) > 5
+    assert float(means["length"].total[0] / means["length"].number[0]) > 5
 
 
 @pytest.mark.parametrize("lanes", [1, LANES])
@@ -88,5 +88,5 @@ def test_one_compilation_serves_all_chunks() -> None:
 
 def test_means_leave_out_what_was_not_measured() -> None:
     mean = Mean.of(jnp.array([1.0, 2.0, 4.0]), jnp.array([True, False, True]))
-    assert (float(mean.total), float(mean.count)) == (5.0, 2.0)
-    assert float(Mean.of(jnp.array([1.0, 2.0])).count) == 2
+    assert (float(mean.total), float(mean.number)) == (5.0, 2.0)
+    assert float(Mean.of(jnp.array([1.0, 2.0])).number) == 2

@@ -14,9 +14,9 @@ from ludens.core.game import step
 from ludens.games.othello import Othello
 from ludens.learning import loop
 from ludens.learning.learner import Clock, Turn
-from ludens.learning.minimax_q import MinimaxQ, MinimaxQConfig, _turned
+from ludens.learning.minimax_q import MinimaxQ
 from ludens.learning.neural_q import NeuralQ
-from ludens.learning.q_net_learner import QNetConfig, Waiting, _draw, _once
+from ludens.learning.q_net_learner import QNetConfig, Waiting, _once
 from ludens.nets.q_nets import Lessons
 from ludens.players import player
 from ludens.players.q_net import QNetAgent
@@ -28,8 +28,8 @@ LIVELY = {"games": 200, "hidden": 6, "alpha": 0.5, "learning_rate": 0.6, "reach"
 LEARNERS = [
     NeuralQ(SMALL, QNetConfig(**LIVELY)),
     NeuralQ(SMALL, QNetConfig(**LIVELY, nets="multi")),
-    MinimaxQ(SMALL, MinimaxQConfig(**LIVELY)),
-    MinimaxQ(SMALL, MinimaxQConfig(**LIVELY, nets="multi", gamma=0.9)),
+    MinimaxQ(SMALL, QNetConfig(**LIVELY)),
+    MinimaxQ(SMALL, QNetConfig(**LIVELY, nets="multi", gamma=0.9)),
 ]
 
 
@@ -217,24 +217,25 @@ def test_two_chunks_are_one(learner):
     "learner",
     [
         NeuralQ(SMALL, QNetConfig(games=6000, num_envs=16, learning_rate=1.0)),
-        MinimaxQ(
-            SMALL, MinimaxQConfig(games=6000, num_envs=16, optimizer="adam", learning_rate=0.003, symmetries=True)
-        ),
+        MinimaxQ(SMALL, QNetConfig(games=6000, num_envs=16, learning_rate=1.0)),
     ],
     ids=["neural-q", "minimax-q"],
 )
 def test_it_learns_to_beat_random(learner):
-    training, means = loop.compiled_chunk(learner, 1)(
-        loop.compiled_begin(learner)(np.zeros(1, np.uint32)), jnp.int32(learner.config.games)
+    seeds = np.arange(4, dtype=np.uint32)
+    training, means = loop.compiled_chunk(learner, 4)(
+        loop.compiled_begin(learner)(seeds), jnp.int32(learner.config.games)
     )
     assert np.isfinite(means["loss"].total).all()
-    params = jax.tree.map(lambda x: x[0], learner.params(training.learner))
-    agent = QNetAgent.from_facts(SMALL, learner.agent(), lambda shapes: params)
-    chex.assert_trees_all_equal_shapes_and_dtypes(agent.init(jax.random.key(0)), agent.shapes())
-    contestants = [Contestant("agent", agent), Contestant("random", player("random", SMALL))]
-    jobs = balanced_jobs(SMALL, 2, 400, seed=1)
-    results = [record.returns[jobs[n].seats.index(0)] for n, record in play_batch(SMALL, contestants, jobs, opening=0)]
-    assert np.mean(results) > 0.5  # untrained it is within 0.15 of 0
+    jobs, results = balanced_jobs(SMALL, 2, 200, seed=1), []
+    for seed in seeds:
+        params = jax.tree.map(lambda x, seed=seed: x[seed], learner.params(training.learner))
+        agent = QNetAgent.from_facts(SMALL, learner.agent(), lambda shapes, params=params: params)
+        chex.assert_trees_all_equal_shapes_and_dtypes(agent.init(jax.random.key(0)), agent.shapes())
+        contestants = [Contestant("agent", agent), Contestant("random", player("random", SMALL))]
+        played = play_batch(SMALL, contestants, jobs, opening=0)
+        results += [record.returns[jobs[n].seats.index(0)] for n, record in played]
+    assert np.mean(results) > 0.4  # untrained it is near 0, and perfect play does not win every game as black
 
 
 def test_a_lesson_that_several_games_teach_counts_once():
@@ -249,40 +250,6 @@ def test_a_lesson_that_several_games_teach_counts_once():
     assert _once(lessons).real.tolist() == [False, True, True, True, True, False]
 
 
-def test_draws_follow_the_weights():
-    weights = jnp.tile(jnp.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0]), (4000, 1))
-    drawn = np.asarray(_draw(weights, jax.random.split(jax.random.key(4), 4000)))
-    shares = np.bincount(drawn, minlength=6) / 4000
-    assert shares == pytest.approx([0, 0.25, 0, 0.5, 0.25, 0], abs=0.04)
-
-
-def test_turned_lessons_are_lessons_of_turned_boards():
-    count = 64
-    board = np.arange(16.0)
-    lessons = Lessons(
-        jnp.zeros(count, jnp.int32),
-        jnp.tile(jnp.asarray(board, jnp.float32), (count, 1)),
-        jnp.full(count, 6),
-        jnp.zeros(count),
-        jnp.ones(count, bool),
-    )
-    turned = _turned(lessons, jax.random.split(jax.random.key(0), count))
-    square = board.reshape(4, 4)
-    ways = {tuple(np.rot90(each, k).ravel()) for each in (square, square.T) for k in range(4)}
-    assert {tuple(np.asarray(x).tolist()) for x in turned.x} == ways
-    for x, a in zip(turned.x, turned.action, strict=True):
-        assert x[a] == 6.0  # the number of the square that was played
-
-
-def test_the_learning_rate_can_fall_to_nothing():
-    def rate(games, **settings):
-        learner = MinimaxQ(SMALL, MinimaxQConfig(games=200, learning_rate=0.4, **settings))
-        return float(learner._learning_rate(Clock(jnp.int32(games), jnp.int32(0))))
-
-    assert [rate(games, anneal=True) for games in (0, 50, 200, 210)] == pytest.approx([0.4, 0.3, 0.0, 0.0])
-    assert rate(150) == 0.4
-
-
 def test_the_papers_schedule_is_stretched_to_the_games():
     assert QNetConfig().cooling == 0.9999995
     assert QNetConfig(games=1_500_000).cooling == pytest.approx(0.9999995**10)
@@ -292,16 +259,15 @@ def test_the_papers_schedule_is_stretched_to_the_games():
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings", "said"),
+    ("settings", "said"),
     [
-        (QNetConfig, {"nets": "triple"}, "nets is 'triple': expected one of single, multi"),
-        (QNetConfig, {"alpha": 1.5}, "alpha is 1.5: expected 0 to 1"),
-        (QNetConfig, {"hidden": 0}, "hidden is 0: expected 1 or more"),
-        (QNetConfig, {"b": 0.0}, "b is 0.0: expected 1e-09 to 1"),
-        (QNetConfig, {"learning_rate": -0.1}, "learning_rate is -0.1: expected 0 or more"),
-        (MinimaxQConfig, {"optimizer": "rmsprop"}, "optimizer is 'rmsprop': expected one of sgd, adam"),
+        ({"nets": "triple"}, "nets is 'triple': expected one of single, multi"),
+        ({"alpha": 1.5}, "alpha is 1.5: expected 0 to 1"),
+        ({"hidden": 0}, "hidden is 0: expected 1 or more"),
+        ({"b": 0.0}, "b is 0.0: expected 1e-09 to 1"),
+        ({"learning_rate": -0.1}, "learning_rate is -0.1: expected 0 or more"),
     ],
 )
-def test_settings_out_of_range(kind, settings, said):
+def test_settings_out_of_range(settings, said):
     with pytest.raises(ValueError, match=said):
-        kind(**settings)
+        QNetConfig(**settings)

@@ -127,7 +127,7 @@ def test_a_whole_game_by_hand(kind: Any, settings: Any, first: float) -> None:
             assert {int(i) for i in np.flatnonzero(state["q"])} == {30}
     assert [float(state["q"][i]) for i in (10, 20, 30)] == pytest.approx([first, 3.0, 54.0])
     assert {int(i) for i in np.flatnonzero(state["q"])} == {10, 20, 30}
-    assert float(means["loss"].count) == 3
+    assert float(means["loss"].number) == 3
 
 
 def test_exploration_and_ties() -> None:
@@ -178,8 +178,8 @@ def test_values_become_the_oracles() -> None:
     oracle = UrOracle(SMALL)
     table = oracle.solve().table
     for kind in (Sarsa, MonteCarlo):
-        one = learner(kind, games=30_000, reward="result", alpha=0.01)
-        trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([3], np.uint32)), jnp.int32(30_000))
+        one = learner(kind, games=15_000, reward="result", alpha=0.02)
+        trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([3], np.uint32)), jnp.int32(15_000))
         params = one.params(jax.tree.map(lambda x: x[0], trained.learner))
         agent = QTable.from_facts(SMALL, one.agent(), lambda shapes: None)
         for text in (
@@ -188,7 +188,7 @@ def test_values_become_the_oracles() -> None:
         ):
             s = SMALL.read(text)
             learned = float(agent.act(params, KEY, s).scores.max())
-            assert learned == pytest.approx(2 * float(oracle.value(table, s)) - 1, abs=0.12)
+            assert learned == pytest.approx(2 * float(oracle.value(table, s)) - 1, abs=0.15)
 
 
 def test_play_becomes_nearly_perfect() -> None:
@@ -211,7 +211,7 @@ def test_play_becomes_nearly_perfect() -> None:
 def test_other_games() -> None:
     one = learner(QLearning, ChungToi(), num_envs=4)
     trained, means = compiled_chunk(one, 1)(compiled_begin(one)(np.array([0], np.uint32)), jnp.int32(20))
-    assert float(means["loss"].count[0]) > 100
+    assert float(means["loss"].number[0]) > 100
     assert float(jnp.abs(trained.learner["q"]).max()) <= 1  # nothing but the result was paid
 
 

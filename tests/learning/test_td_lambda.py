@@ -50,9 +50,8 @@ def test_the_first_update_worked_by_hand() -> None:
     """One hidden unit, all weights zero but the one to the output, 0.5.
 
     In the empty position with white to move the input is (0 ... 0, 1, 0). The hidden unit's field is 0 and its output
-    f(0) = 0, so P = 0. After a1+ it is the same, since no weight leads to the hidden unit: the surprise is 0 and nothing
-    changes. With the bias of the output at 0.25 instead and a reward of 1 for the next position (`known_ends=True`,
-    the end), the surprise is 1 - 0.25 = 0.75. Then with alpha = 0.1
+    f(0) = 0, so P is the bias of the output, 0.25. The position is taken for the last one (`known_ends`), with a reward
+    of 1: the surprise is 1 - 0.25 = 0.75. Then with alpha = 0.1
         to the output    0.1 * 0.75 * y_h   = 0.075 * 0 = 0       its bias  0.1 * 0.75 * 1 = 0.075
         to the hidden    0.1 * 0.75 * f'(v_j) w_jh f'(v_h) x_i = 0.075 * 1 * 0.5 * (1.7159 * 2/3) * x_i
                          = 0.042897500 for the input that is 1 (white to move) and for the bias, else 0.
@@ -71,9 +70,7 @@ def test_the_first_update_worked_by_hand() -> None:
 
 @pytest.mark.parametrize("known_ends", [True, False])
 def test_a_whole_game_follows_the_papers_sums(known_ends: bool) -> None:
-    learner = TDLambda(
-        GAME, TDLambdaConfig(hidden=3, alpha=0.05, alpha_end=0.05, lambda_=0.7, known_ends=known_ends)
-    )
+    learner = TDLambda(GAME, TDLambdaConfig(hidden=3, alpha=0.05, alpha_end=0.05, lambda_=0.7, known_ends=known_ends))
     net = learner.init(jax.random.key(4))
     reference = Net(np.asarray(net.weights[0], float).tolist(), np.asarray(net.weights[1][0], float).tolist())
     positions = _positions()
@@ -125,7 +122,9 @@ def test_white_wants_the_greatest_value_and_red_the_smallest() -> None:
         values = {b: float(net(GAME.observe(GAME.apply(s, b)))[0]) for b in range(163) if GAME.legal(s)[b]}
         wanted = max(values, key=values.get) if int(s.turn) == 0 else min(values, key=values.get)
         assert a == wanted
-        np.testing.assert_allclose(after_moves(GAME, net, s, known_ends=False)[a], values[a] * (1 if int(s.turn) == 0 else -1), rtol=1e-5)
+        np.testing.assert_allclose(
+            after_moves(GAME, net, s, known_ends=False)[a], values[a] * (1 if int(s.turn) == 0 else -1), rtol=1e-5
+        )
 
 
 def test_known_ends_are_seen() -> None:

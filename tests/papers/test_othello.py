@@ -70,9 +70,9 @@ def test_everything_is_set_beside_the_papers(monkeypatch, seeds):
     table = results.tables[0]
     assert all(len(row) == len(table.heads) for row in table.rows)
     ours = [row for row in table.rows if "ours" in row[1]]
-    assert len(ours) == 4
+    assert len(ours) == 3
     assert ours[-1][0] == "100%"
-    assert "120,000" in " ".join(results.deviations)
+    assert "100,000" in " ".join(results.deviations)
 
 
 def test_lost_by_hand():
@@ -90,7 +90,7 @@ def test_lost_by_hand():
 def test_both_scales_have_the_same_experiments():
     quick, full = plans("quick"), plans("full")
     assert [plan.label for plan in quick] == [plan.label for plan in full]
-    assert {plan.games for plan in full} == {15_000_000}
+    assert {plan.games for plan in full[:3]} == {15_000_000}
     assert [(plan.stages, plan.matches) for plan in full[:2]] == [(10, 100)] * 2
 
 

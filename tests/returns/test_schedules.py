@@ -3,7 +3,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.returns.schedules import boltzmann, temperature
+from ludens.returns.schedules import boltzmann, draw, linear, temperature
 
 PAPER = {"a": 1.0, "b": 0.9999995, "c": 0.002}
 
@@ -46,3 +46,15 @@ def test_little_warmth_overflows_nowhere():
     values, legal = jnp.array([1.0, -1.0, 0.999]), jnp.array([False, True, True])
     weights = jax.jit(boltzmann)(values, legal, jnp.float32(1e-6))
     assert weights.tolist() == [0, 0, 1]
+
+
+def test_draws_follow_the_weights():
+    weights = jnp.tile(jnp.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0]), (4000, 1))
+    drawn = np.asarray(draw(weights, jax.random.split(jax.random.key(4), 4000)))
+    shares = np.bincount(drawn, minlength=6) / 4000
+    assert shares == pytest.approx([0, 0.25, 0, 0.5, 0.25, 0], abs=0.04)
+
+
+def test_a_straight_line_ends_where_it_should():
+    line = [float(linear(0.4, 0.1, jnp.float32(share))) for share in (0, 0.5, 1, 1.5)]
+    assert line == pytest.approx([0.4, 0.25, 0.1, 0.1])

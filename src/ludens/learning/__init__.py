@@ -3,11 +3,32 @@
 from typing import Any
 
 from ludens.core.game import Game
+from ludens.learning.dqn import DQN, DoubleDQN
+from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Learner
+from ludens.learning.minimax_q import MinimaxQ
+from ludens.learning.monte_carlo import MonteCarlo
+from ludens.learning.neural_q import NeuralQ
+from ludens.learning.q_learning import QLearning
+from ludens.learning.sarsa import Sarsa
+from ludens.learning.sarsa_lambda import SarsaLambda
 from ludens.learning.td_lambda import TDLambda
 from ludens.learning.td_table import TDTable
 
-LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (TDLambda, TDTable)}
+_KINDS: tuple[type[Learner[Any]], ...] = (
+    TDLambda,
+    TDTable,
+    MonteCarlo,
+    QLearning,
+    ExpectedSarsa,
+    Sarsa,
+    SarsaLambda,
+    DQN,
+    DoubleDQN,
+    NeuralQ,
+    MinimaxQ,
+)
+LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 
 
 def learner(name: str, game: Game[Any], settings: dict[str, Any]) -> Learner[Any]:

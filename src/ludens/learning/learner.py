@@ -84,7 +84,7 @@ class Mean(NamedTuple):
 
     total: Array
     """The sum of what was measured in this step, `float32[]`."""
-    count: Array
+    number: Array
     """How many measurements that were, `float32[]`."""
 
     @classmethod
@@ -129,7 +129,7 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def act(self, state: Any, memory: Any, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
-        """Moves `int32[B]` for `views` `[B]` with the games' memories `[B]` and keys `[B]`; and anything `update` needs."""
+        """Moves `int32[B]` for `views` `[B]`, with memories and keys `[B]`; and anything that `update` needs."""
 
     @abstractmethod
     def update(self, state: Any, memory: Any, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, Any, Means]:
@@ -140,7 +140,7 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def params(self, state: Any) -> Any:
-        """The part of the state that plays: a pytree, dictionaries of arrays by preference, read by `agent`'s player."""
+        """The part of the state that plays: a pytree in the shape that `agent`'s player reads."""
 
     @abstractmethod
     def agent(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The training loop, the same for every learner: play, learn, begin anew.
 
 It is pure. One step makes a move in each of the `num_envs` games and lets the learner learn from them; a chunk is as
-many steps as it takes to finish a number of games. Seeds are one more axis in front. What happens between chunks (files,
-progress, evaluation) is on the host: `run.py`.
+many steps as it takes to finish a number of games. Seeds are one more axis in front. What happens between chunks
+(files, progress, evaluation) is on the host: `run.py`.
 
 Everything random follows from the seed and the number of the step, so a run that goes on from what a chunk left is the
 same as one that was never interrupted.
@@ -19,13 +19,10 @@ import numpy as np
 from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ludens.core.compiling import loops_in_one_kernel
 from ludens.core.game import step as play
 from ludens.core.game import where
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Learner, Mean, Means, Turn
-
-loops_in_one_kernel()  # NOTE for helpers: single-game loops are 10x faster on CPU with this (see core/compiling.py)
 
 STRIDE = 32
 """Steps between looks at how many games are finished where many games are played: on a GPU each look is a wait."""
@@ -159,7 +156,7 @@ def compiled_chunk(learner: Learner[Any], seeds: int) -> Callable[[Training, Any
 def on_all_devices(
     function: Callable[..., Any], seeds: int, *, whole: tuple[int, ...], donate: tuple[int, ...] = ()
 ) -> Callable[..., Any]:
-    """`function` of arguments `[R]`, compiled, its seeds shared out; every device gets the `whole` of some arguments."""
+    """`function` of arguments `[R]`, compiled, its seeds shared out; of `whole` arguments every device gets all."""
     mesh = _mesh(seeds)
     if mesh.size > 1:
         shared, all_of_it = PartitionSpec("seeds"), PartitionSpec()  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped

@@ -42,6 +42,6 @@ def averages(means: Means) -> dict[str, list[float | None]]:
     """Figures of a chunk by name, one for each seed; None where nothing was measured."""
     host: Means = jax.tree.map(np.asarray, means)
     return {
-        name: [float(t / n) if n else None for t, n in zip(mean.total, mean.count, strict=True)]
+        name: [float(t / n) if n else None for t, n in zip(mean.total, mean.number, strict=True)]
         for name, mean in host.items()
     }

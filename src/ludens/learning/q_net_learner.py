@@ -20,14 +20,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 
 from ludens.core.game import S, where
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.q_nets import Lessons, QNets, Weights
 from ludens.players.q_net import QNetAgent, board, nets_of, placements
-from ludens.returns.schedules import boltzmann, temperature
+from ludens.returns.schedules import boltzmann, draw, temperature
 
 PAPER_GAMES, PAPER_B = 15_000_000, 0.9999995
 PAPER_HIDDEN = {"single": 44, "multi": 36}
@@ -102,8 +101,6 @@ class QNetState(NamedTuple):
     """What a learner carries along."""
 
     weights: Weights
-    optimizer: Any
-    """What a way of making steps remembers; plain gradient descent remembers nothing."""
     waiting: Waiting
 
 
@@ -140,7 +137,7 @@ class QNetLearner(Learner[S]):
         nothing = jnp.full(lanes, -1, jnp.int32)
         boards = jnp.zeros((*lanes, self.nets.squares))
         waiting = Waiting(boards, nothing, nothing, jnp.zeros(lanes, bool), jnp.zeros(lanes))
-        return QNetState(weights, self._first_optimizer(weights), waiting)
+        return QNetState(weights, waiting)
 
     def act(self, state: QNetState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, Thought]:
         """Learn from the last decision, whose outcome this position is; then decide."""
@@ -155,16 +152,18 @@ class QNetLearner(Learner[S]):
         seen = jnp.where(last.over, last.reward, self.config.gamma * jnp.where(last.seat == seat, best, -best))
         known = (last.action >= 0) & (last.over | decides)
         lessons = _once(Lessons(who, last.x, last.action, seen, known))
-        weights, optimizer, output = self._learn(state, lessons, keys, clock)
+        # The target of equation 11 lies alpha of the way from the output to what was seen, and so does its error.
+        share = self.config.alpha * (self.config.batch_step if self.config.num_envs > 1 else 1.0)
+        weights, output = nets.descend(state.weights, lessons, self.config.learning_rate * share)
 
         # The net of a square is never asked again once a disc lies there: in `multi` nothing new can be said.
         if self.config.num_envs == 1 and self.config.nets == "single":
             values = nets.legal_values(weights, x, who, legal)
         warmth = temperature(clock.games, a=self.config.a, b=self.config.cooling, c=self.config.c)
-        chosen = _draw(boltzmann(values, legal, warmth), keys)
+        chosen = draw(boltzmann(values, legal, warmth), keys)
         loss = Mean.of((seen - output) ** 2 / 2, lessons.real)
         means = {"loss": loss, "temperature": Mean.of(warmth)}
-        return jnp.where(decides, chosen, nets.squares), Thought(QNetState(weights, optimizer, state.waiting), x, means)
+        return jnp.where(decides, chosen, nets.squares), Thought(QNetState(weights, state.waiting), x, means)
 
     def update(
         self, state: QNetState, memory: None, turn: Turn[S], key: Key, clock: Clock
@@ -202,22 +201,6 @@ class QNetLearner(Learner[S]):
         """Who learns for a seat, `int32[B]`."""
         return seat if self.learners > 1 else jnp.zeros_like(seat)
 
-    def _first_optimizer(self, weights: Weights) -> Any:
-        return ()
-
-    def _learning_rate(self, clock: Clock) -> float | Array:
-        """Of backpropagation."""
-        return self.config.learning_rate
-
-    def _learn(self, state: QNetState, lessons: Lessons, keys: Key, clock: Clock) -> tuple[Weights, Any, Array]:
-        """New weights and optimizer, and Q(s, a) as it was, `float32[B]`.
-
-        The target of equation 11 lies `alpha` of the way from the output to what was seen, and so does its error.
-        """
-        share = self.config.alpha * (self.config.batch_step if self.config.num_envs > 1 else 1.0)
-        weights, values = self.nets.descend(state.weights, lessons, share * self._learning_rate(clock))
-        return weights, state.optimizer, values
-
 
 def _of_learner(waiting: Waiting, who: Array) -> Waiting:
     """What waits for the learners `who` (`int32[B]`), everything `[B]`."""
@@ -237,13 +220,3 @@ def _once(lessons: Lessons) -> Lessons:
     lanes = jnp.arange(count)
     again = (mark[:, None] == mark) & lessons.real & (lanes < lanes[:, None])  # [B, B]
     return lessons._replace(real=lessons.real & ~again.any(axis=1))
-
-
-def _draw(weights: Array, keys: Key) -> Array:
-    """Squares drawn in proportion to `weights` (`float32[B, N]`, not all zero), `int32[B]`."""
-    squares = jnp.arange(weights.shape[1], dtype=jnp.int32)
-    # One product instead of running sums, which a CPU is slow to make. It must be precise: the sums must not fall.
-    edges = jnp.dot(weights, (squares[:, None] <= squares).astype(jnp.float32), precision=lax.Precision.HIGHEST)
-    point = jax.vmap(jax.random.uniform)(keys) * edges[:, -1]
-    last = jnp.where(weights > 0, squares, 0).max(axis=1)
-    return jnp.where((weights > 0) & (edges > point[:, None]), squares, last[:, None]).min(axis=1)

@@ -1,8 +1,8 @@
 """Training on the host: compiled chunks, and between them files, figures and evaluations.
 
-A run lives in a folder: `run.json`, `checkpoint.safetensors`, `metrics.jsonl`. It may be killed at any moment and goes on
-from its last checkpoint to the very same weights. It stops by itself if the weights are no longer finite, and leaves the
-last checkpoint in which they were.
+A run lives in a folder: `run.json`, `checkpoint.safetensors`, `metrics.jsonl`. It may be killed at any moment and goes
+on from its last checkpoint to the very same weights. It stops by itself if the weights are no longer finite, and leaves
+the last checkpoint in which they were.
 """
 
 import time
@@ -64,8 +64,8 @@ def train(
     """Train to the end of `learner.config.games`, in `folder`; yields after each chunk, when its checkpoint is written.
 
     `every` is the number of games in a chunk. `evaluate` is asked before the first game and whenever `evaluate_every`
-    more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError says
-    what was expected, and nothing is overwritten.
+    more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
+    says what was expected, and nothing is overwritten.
     """
     total = learner.config.games
     training, lines = _begin(learner, folder, Terms.of(learner, seed, seeds), resume)

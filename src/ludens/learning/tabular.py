@@ -145,8 +145,10 @@ class Tabular(Learner[S]):
         known = _look_up(q, entries, 1, wanted.any())[:, 0]
         error = jnp.where(wanted, targets - known, 0)
         alike = (entries[:, None] == entries[None, :]) & wanted[None, :]
-        step = self.config.alpha * error / jnp.maximum(alike.sum(axis=1), 1)
-        return q.at[entries].add(step), known, Mean.of(error**2, wanted)
+        mean = jnp.where(alike, error[None, :], 0).sum(axis=1) / jnp.maximum(alike.sum(axis=1), 1)
+        # Set, not added to: whoever names the same entry writes the same figure, so their order does not matter.
+        places = jnp.where(wanted, entries, q.size)  # beyond the last: dropped
+        return q.at[places].set(known + self.config.alpha * mean, mode="drop"), known, Mean.of(error**2, wanted)
 
 
 def _look_up(q: Array, firsts: Array, width: int, any_wanted: Array) -> Array:

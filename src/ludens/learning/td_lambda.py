@@ -7,13 +7,14 @@ The net gives a position's prospects P for the first player. With every move its
 
 which is the paper's sum over all earlier positions, gathered as the game goes on (its two equations, for the weights to
 the output and to the hidden layer, are this gradient written out). The first player chooses the move that leads to the
-greatest P, the second the smallest, with probability epsilon, else any. While training, both take a win if there is one,
-else moves that block one.
+greatest P, the second the smallest, with probability epsilon, else any. While training, both take a win if there is
+one, else moves that block one.
 
 Where the paper leaves room:
     - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
-      which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won positions
-      by their value. (With `known_ends` nobody has to: results count as such, and the position before learns from them.)
+      which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won
+      positions by their value. (With `known_ends` nobody has to: results count as such, and the position before learns
+      from them.)
     - Epsilon grows and alpha shrinks in a straight line over the games of the run; the paper gives where they begin.
     - With several games side by side their corrections are added up.
 """

@@ -1,6 +1,7 @@
 """The small nets of the papers: layers of weights, one activation for the hidden units and one for the outputs."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 import equinox as eqx
@@ -48,7 +49,7 @@ class MLP(eqx.Module):
     ) -> "MLP":
         """A net with units `sizes` from inputs to outputs, its weights drawn by `draw`."""
         keys = jax.random.split(key, len(sizes) - 1)
-        shapes = [(after, before + 1) for before, after in zip(sizes, sizes[1:], strict=False)]
+        shapes = [(after, before + 1) for before, after in pairwise(sizes)]
         return cls(tuple(draw(key, shape) for key, shape in zip(keys, shapes, strict=True)), hidden, output)
 
     def __call__(self, x: Array) -> Array:

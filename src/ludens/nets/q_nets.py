@@ -8,8 +8,8 @@ Several players' weights lie in one array with the player in front, so that boar
 together. Backpropagation is written out: it is short, it follows nothing but the square that was played, and the tests
 hold it against automatic differentiation.
 
-Shapes: `B` boards, `P` players, `N` squares (inputs, and as many outputs), `H` hidden units of a net. What is not the
-asked player's is computed and thrown away: to a CPU one product for all is cheaper than copying weights together.
+Shapes: `B` boards, `P` players, `N` squares (inputs, and as many outputs), `H` hidden units of a net. What is not
+the asked player's is computed and thrown away: to a CPU one product for all is cheaper than copying weights together.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +36,7 @@ class Lessons(NamedTuple):
     who: Array
     """The player who learns, `int32[B]`."""
     x: Array
-    """`float32[B, N]`."""
+    """The board, `float32[B, N]`."""
     action: Array
     """The square, `int32[B]`."""
     target: Array
@@ -91,7 +91,7 @@ class QNets(ABC):
         Q(x, a) as it is, `float32[B]`.
         """
 
-    def descend(self, weights: Weights, lessons: Lessons, rate: float | Array) -> tuple[Weights, Array]:
+    def descend(self, weights: Weights, lessons: Lessons, rate: float) -> tuple[Weights, Array]:
         """The weights after a step of gradient descent, and Q(x, a) before it."""
         gradients, values = self.backward(weights, lessons)
         return {name: weights[name] + rate * gradients[name] for name in weights}, values
@@ -147,10 +147,11 @@ class NetPerSquare(QNets):
         return {"hidden": (p, n, n, h), "hidden_bias": (p, n, h), "output": (p, n, h), "output_bias": (p, n)}
 
     def values(self, weights: Weights, x: Array, who: Array) -> Array:
-        """All nets in one product."""
-        inside = jnp.tanh(jnp.einsum("bn,panh->pbah", x, weights["hidden"]) + weights["hidden_bias"][:, None])
-        sums = (inside * weights["output"][:, None]).sum(axis=-1) + weights["output_bias"][:, None]
-        return jnp.tanh(_asked(sums, who))
+        """All nets in one product, into which the board goes in the place of the player who is asked."""
+        boards = _of_each(x, who, self.players)  # [P, B, N]
+        bias, output, last = (_asked(weights[name][:, None], who) for name in ("hidden_bias", "output", "output_bias"))
+        inside = jnp.tanh(jnp.einsum("pbn,panh->bah", boards, weights["hidden"]) + bias)
+        return jnp.tanh((inside * output).sum(axis=-1) + last)
 
     def legal_values(self, weights: Weights, x: Array, who: Array, legal: Array) -> Array:
         """On a CPU the nets of legal squares one after the other, a few of 64; elsewhere all at once."""
@@ -175,9 +176,9 @@ class NetPerSquare(QNets):
         }
         return gradients, value
 
-    def descend(self, weights: Weights, lessons: Lessons, rate: float | Array) -> tuple[Weights, Array]:
+    def descend(self, weights: Weights, lessons: Lessons, rate: float) -> tuple[Weights, Array]:
         """On a CPU only the nets that learn are touched, where they lie; elsewhere all at once."""
-        return _by_platform(self._in_place, super().descend, weights, lessons, jnp.asarray(rate, jnp.float32))
+        return _by_platform(self._in_place, super().descend, weights, lessons, jnp.float32(rate))
 
     def _one_by_one(self, weights: Weights, x: Array, who: Array, legal: Array) -> Array:
         """`legal_values`, 0 where not legal."""
@@ -249,10 +250,11 @@ def _net(weights: Weights, who: Array, square: Array) -> Weights:
 
 
 def _asked(answers: Array, who: Array) -> Array:
-    """Of every player's answers, `[P, B, ...]`, those of the players `who` is asking: `[B, ...]`."""
+    """Of every player's answers, `[P, B, ...]`, those of the players who are asked: `[B, ...]`."""
     chosen = answers[0]
     for player in range(1, answers.shape[0]):
-        chosen = jnp.where((who == player)[:, None], answers[player], chosen)
+        asked = (who == player).reshape(-1, *(1,) * (chosen.ndim - 1))
+        chosen = jnp.where(asked, answers[player], chosen)
     return chosen
 
 

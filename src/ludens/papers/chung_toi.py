@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
 def longer(scale: Scale) -> list[Plan]:
     """What is trained beyond the paper's 2,000 games."""
-    many, steady = {"quick": 20_000, "full": 400_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.9}
+    many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.9}
     large = {"hidden": 128, "alpha": 0.003, "alpha_end": 0.0003, "lambda_": 0.0, "tactics": False, "known_ends": True}
     return [
         Plan("30 hidden units", "td-lambda", {"games": many, "num_envs": 16, "alpha_end": 0.00012}),

@@ -108,7 +108,8 @@ def _beyond(labels: Sequence[str], beyond: Sequence[JSON]) -> Table:
         games = last["games"] * len(last["wins"])
         shares = [f"{sum(last[count]) / games:.2%}" for count in ("wins", "draws", "losses")]
         judged = [f"{np.mean(last['regret']):.4f}", f"{np.mean(last['best']):.2%}"]
-        rows.append([label, f"{each['games'][-1]:,}", len(last["wins"]), f"{games:,}", *shares, *judged])
+        counts = [f"{each['games'][-1]:,}", str(len(last["wins"])), f"{games:,}"]
+        rows.append([label, *counts, *shares, *judged])
     heads = ["", "trained games", "seeds", "games played", "won", "drawn", "lost", "regret", "best moves"]
     return Table("longer-training", "Longer training, measured against smart-random in both seats", heads, rows)
 
@@ -150,22 +151,22 @@ def _findings(curves: JSON, beyond: Sequence[JSON]) -> list[str]:
     regret = [float(np.mean(line["regret"])) for line in last]
     games = [f"{each['games'][-1]:,}" for each in beyond]
     return [
-        f"With the settings of the paper the net wins {ends['smart-random']:.1%} of its games against smart-random after "
-        "2,000 games of training, not nearly 90 %.",
+        f"With the settings of the paper the net wins {ends['smart-random']:.1%} of its games against smart-random "
+        "after 2,000 games of training, not nearly 90 %.",
         f"The paper's curve begins at about 50 %. An untrained net wins {begins['random']:.0%} against random play, "
         f"{begins['smart-random:wins']:.0%} against an opponent that takes every win, and "
-        f"{begins['smart-random']:.0%} against one that also blocks. By where it begins, the paper's opponent was about "
-        "as strong as random play: it cannot have taken every win, let alone blocked.",
-        f"Even against random play 2,000 games are few: from {begins['random']:.0%} to {ends['random']:.0%}. A game lasts "
-        f"{curves['length']:.0f} moves when both sides win and block, only its end tells the net what three in a row are "
-        f"worth, and alpha is 0.0012. The same net goes on learning: {won[0]:.0%} won against smart-random after "
-        f"{games[0]} games.",
-        "The net is the next limit. Colour and direction of a piece are separate inputs, while the rules ask which side's "
-        f"piece points where. With 128 hidden units, knowing when a game is over, it wins {won[1]:.0%} after {games[1]} "
-        f"games, and a decision still loses {regret[1]:.2f} points on average.",
-        f"With a number for each position in place of the net, self-play becomes perfect play: after {games[2]} games it "
-        f"won {sum(last[2]['wins']):,} of {last[2]['games'] * len(last[2]['wins']):,} games against smart-random, lost "
-        f"{sum(last[2]['losses'])}, and a decision loses {regret[2]:.4f} points.",
+        f"{begins['smart-random']:.0%} against one that also blocks. By where it begins, the paper's opponent was "
+        "about as strong as random play: it cannot have taken every win, let alone blocked.",
+        f"Even against random play 2,000 games are few: from {begins['random']:.0%} to {ends['random']:.0%}. A game "
+        f"lasts {curves['length']:.0f} moves when both sides win and block, only its end tells the net what three in "
+        f"a row are worth, and alpha is 0.0012. The same net goes on learning: {won[0]:.0%} won against smart-random "
+        f"after {games[0]} games.",
+        "The net is the next limit. Colour and direction of a piece are separate inputs, while the rules ask which "
+        f"side's piece points where. With 128 hidden units, knowing when a game is over, it wins {won[1]:.0%} after "
+        f"{games[1]} games, and a decision still loses {regret[1]:.2f} points on average.",
+        f"With a number for each position in place of the net, self-play becomes perfect play: after {games[2]} games "
+        f"it won {sum(last[2]['wins']):,} of {last[2]['games'] * len(last[2]['wins']):,} games against smart-random, "
+        f"lost {sum(last[2]['losses'])}, and a decision loses {regret[2]:.4f} points.",
     ]
 
 

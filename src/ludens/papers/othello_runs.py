@@ -13,6 +13,7 @@ from ludens.games.othello import Othello
 from ludens.learning import metrics
 from ludens.learning.learner import Learner
 from ludens.learning.minimax_q import MinimaxQ
+from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.neural_q import NeuralQ
 from ludens.learning.run import train
 from ludens.papers.paper import JSON
@@ -21,6 +22,7 @@ from ludens.players.agent import Agent
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.learned import RUN
 from ludens.players.q_net import QNetAgent
+from ludens.players.v_net import VNet
 
 GAME = Othello()
 OPPONENTS = ("positional", "mobility")
@@ -28,7 +30,8 @@ COLOURS = ("black", "white")
 PLIES, DEPTH = 4, 4
 """Random plies before an evaluation game, and plies that both players look ahead in it (section 5)."""
 
-_LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (NeuralQ, MinimaxQ)}
+_LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (NeuralQ, MinimaxQ, MinimaxV)}
+_AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (QNetAgent, VNet)}
 
 
 class Plan(NamedTuple):
@@ -73,7 +76,8 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
 
 def agent(learner: Learner[Any], weights: Any) -> Agent[Any]:
     """Who plays with what `learner` has learned."""
-    return QNetAgent.from_facts(GAME, learner.agent(), lambda shapes: weights)
+    facts = learner.agent()
+    return _AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
 
 
 def matches(agents: list[Agent[Any]], games: int) -> dict[str, dict[str, list[list[int]]]]:

@@ -21,7 +21,7 @@ from ludens.players import player
 EPISODES = {"quick": 20_000, "full": 100_000}
 LONG = 1_000_000
 """Episodes that the paper plans for."""
-NET_EPISODES = {"quick": 2_000, "full": 10_000}
+NET_EPISODES = {"quick": 4_000, "full": 20_000}
 """Of DQN, which needs fewer."""
 MATCH = {"quick": 2_000, "full": 10_000}
 """Games against each opponent, where the paper played 100."""

@@ -144,7 +144,7 @@ class Findings:
         chance = [label for label, (low, _) in spans.items() if low <= 0.5]
         return (
             f"A hundred games say little. 60 wins stand for {_span(spans['Q-learning'])}, and the intervals of "
-            f"{' and '.join(chance)} hold 50 %: the paper's table 1 does not show that these two learned at all."
+            f"{_list(chance)} hold 50 %: the paper's table 1 does not show that these learned at all."
         )
 
     def _visits(self) -> str:
@@ -153,20 +153,22 @@ class Findings:
             f"There is more to see than can be visited. {label} ends with an entry other than 0 in "
             f"{_percent(self.mean(label, 'filled')[0])} of the decisions that play can reach, and in "
             f"{_percent(self.mean(label, 'known')[0])} of those that random play meets and that matter. Where it knows "
-            "nothing it plays at random; a net, which knows similar positions, needs far fewer episodes."
+            "nothing it plays at random."
         )
 
     def _points(self) -> str:
-        said = []
-        for label in ("Q-learning", "Monte Carlo", "DQN", "Double DQN"):
+        said, helped, hurt = [], [], []
+        for label in (*TABLE_1, "DQN", "Double DQN"):
             paid = f"{label}, paid for winning"
-            shares = [_percent(self.score(each, "random")[0]) for each in (label, paid)]
+            (points, (low, high)), (won, _) = self.score(label, "random"), self.score(paid, "random")
             lengths = [f"{self.last_length(each):.0f}" for each in (label, paid)]
-            said.append(f"{label} {shares[0]} and {shares[1]} (games of {lengths[0]} and {lengths[1]} moves)")
+            said.append(f"{label} {_percent(points)} and {_percent(won)} ({lengths[0]} and {lengths[1]} moves a game)")
+            helped += [label] if won < low else []
+            hurt += [label] if won > high else []
         return (
             "The points are not the game. Paid by the paper's points and paid for winning alone, learners beat random "
-            f"in: {'; '.join(said)}. Points come early, which helps tables; but those for b4 and for captures can be "
-            "earned again and again, and who learns that well prolongs the game instead of winning it."
+            f"in: {'; '.join(said)}. Points help {_list(helped)}, since they come early, and hurt {_list(hurt)}: those "
+            "for b4 and for captures can be earned again and again, and collecting them puts off the end of the game."
         )
 
     def _closest(self) -> str:
@@ -223,6 +225,10 @@ def _played(moves: Sequence[str]) -> str:
     """`b8-a8`, or with counts where seeds differ."""
     counts = {move: moves.count(move) for move in sorted(set(moves), key=lambda move: -moves.count(move))}
     return next(iter(counts)) if len(counts) == 1 else ", ".join(f"{move} {count}" for move, count in counts.items())
+
+
+def _list(names: Sequence[str]) -> str:
+    return " and ".join(names) if names else "nobody"
 
 
 def _percent(share: float) -> str:

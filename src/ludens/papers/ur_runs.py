@@ -145,7 +145,7 @@ def _train(learner: Learner[State], seed: int, watch: Callable[[float], None]) -
     for target in targets:
         training, means = chunk(training, jnp.int32(target))
         length = means["length"]
-        lengths.append(float(length.total[0]) / max(float(length.count[0]), 1.0))
+        lengths.append(float(length.total[0]) / max(float(length.number[0]), 1.0))
         values.append(float(value(training.learner)))
         watch(target / games)
     params = learner.params(jax.tree.map(lambda x: x[0], training.learner))

@@ -11,6 +11,9 @@ from typing import Any
 from ludens.core import storage
 from ludens.core.game import Game, S, variant
 from ludens.players.agent import Agent
+from ludens.players.q_mlp import QMLP
+from ludens.players.q_net import QNetAgent
+from ludens.players.q_table import QTable
 from ludens.players.value_net import ValueNet
 from ludens.players.value_table import ValueTable
 
@@ -21,7 +24,8 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (ValueNet, ValueTable)}
+_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent)
+AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 
 
 def learned(where: str, game: Game[S]) -> Agent[S]:

@@ -1,10 +1,12 @@
-"""Schedules: how settings change while training goes on."""
+"""Schedules: how settings change while training goes on; and exploration by a temperature."""
 
 import math
 
+import jax
 import jax.numpy as jnp
+from jax import lax
 
-from ludens.core.types import Array
+from ludens.core.types import Array, Key
 
 
 def temperature(n: Array, *, a: float, b: float, c: float) -> Array:
@@ -27,6 +29,16 @@ def boltzmann(values: Array, legal: Array, warmth: Array) -> Array:
     cold = (behind == 0).astype(jnp.float32)
     warm = jnp.exp(behind / jnp.where(warmth > 0, warmth, 1))
     return jnp.where(legal, jnp.where(warmth > 0, warm, cold), 0)
+
+
+def draw(weights: Array, keys: Key) -> Array:
+    """Actions drawn in proportion to `weights` (`float32[B, A]`, not all zero) with keys `[B]`, `int32[B]`."""
+    actions = jnp.arange(weights.shape[1], dtype=jnp.int32)
+    # One product instead of running sums, which a CPU is slow to make. It must be precise: the sums must not fall.
+    edges = jnp.dot(weights, (actions[:, None] <= actions).astype(jnp.float32), precision=lax.Precision.HIGHEST)
+    point = jax.vmap(jax.random.uniform)(keys) * edges[:, -1]
+    last = jnp.where(weights > 0, actions, 0).max(axis=1)
+    return jnp.where((weights > 0) & (edges > point[:, None]), actions, last[:, None]).min(axis=1)
 
 
 def linear(first: float, last: float, share: Array) -> Array:

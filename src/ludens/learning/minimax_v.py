@@ -1,0 +1,127 @@
+"""Minimax over positions: a net for what a position is worth, drawn to what the best move makes of it.
+
+Our own answer to othello.txt, whose learners value the moves of a position. Here the net values positions, V(s) for the
+side to move, and the target looks one ply ahead:
+
+    V_target(s) = max_a (r if a ends the game, else -V(s'), or V(s') if the same side moves again)
+
+The same one ply is looked ahead to choose a move, so a step knows its target at once, and results are seen one ply
+before the end. Other things than in the paper:
+    - The net has two hidden layers and sees own discs, the other's, and where the mover can place (`players/v_net.py`).
+    - One net plays both sides.
+    - Steps are Adam's, with a learning rate that falls to 0. Each position is first turned or mirrored at random, in
+      one of the eight ways that leave Othello what it is.
+    - Exploration never ends: the temperature falls from `warm` to `cold`, so games side by side stay different.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from ludens.core.game import S
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.nets.mlp import MLP
+from ludens.players.v_net import PLANES, VNet, after_moves, net, planes
+from ludens.returns.schedules import boltzmann, draw, linear
+
+
+@dataclass(frozen=True)
+class MinimaxVConfig(Config):
+    """The settings."""
+
+    games: int = 3_000_000
+    """Games to train; learning rate and temperature fall over them."""
+    num_envs: int = 256
+    """B: games played side by side."""
+    hidden: int = 128
+    """Units of the first hidden layer."""
+    second: int = 32
+    """Units of the second hidden layer."""
+    learning_rate: float = 0.001
+    """Of Adam, at first; it falls in a straight line to 0."""
+    warm: float = 0.5
+    """The temperature at first."""
+    cold: float = 0.02
+    """The temperature after the last game."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("hidden", "second"):
+            self.at_least(name, 1)
+        self.at_least("learning_rate", 0)
+        for name in ("warm", "cold"):
+            self.at_least(name, 1e-6)
+
+
+class VState(NamedTuple):
+    """What the learner carries along."""
+
+    net: MLP
+    optimizer: Any
+
+
+@dataclass(frozen=True)
+class MinimaxV(Learner[S]):
+    """One net for what positions are worth."""
+
+    name: ClassVar[str] = "minimax-v"
+    config_type: ClassVar[type[Config]] = MinimaxVConfig
+    games: ClassVar[tuple[str, ...]] = VNet.games
+
+    config: MinimaxVConfig
+
+    def init(self, key: Key) -> VState:
+        """A net, drawn at random."""
+        first = net(key, self.game, (self.config.hidden, self.config.second))
+        return VState(first, _adam().init(first))
+
+    def act(self, state: VState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, tuple[VState, Mean]]:
+        """Look one ply ahead: to learn what the position is worth, and to choose."""
+        game, share = self.game, clock.games / self.config.games
+        legal = jax.vmap(game.legal)(views)
+        values = jax.vmap(lambda s: after_moves(game, state.net, s))(views)  # [B, A]
+        target = jnp.where(legal, values, -jnp.inf).max(axis=1)
+        x = _turned(jax.vmap(lambda s: planes(game, s))(views), keys)
+
+        def half_squared_errors(net: MLP) -> Array:
+            return ((jax.vmap(net)(x)[:, 0] - target) ** 2).sum() / 2
+
+        loss, slopes = jax.value_and_grad(half_squared_errors)(state.net)
+        steps, optimizer = _adam().update(slopes, state.optimizer)
+        rate = linear(self.config.learning_rate, 0.0, share)
+        learned = VState(jax.tree.map(lambda w, step: w - rate * step, state.net, steps), optimizer)
+        warmth = self.config.warm * (self.config.cold / self.config.warm) ** jnp.minimum(share, 1.0)
+        return draw(boltzmann(values, legal, warmth), keys), (learned, Mean(loss, jnp.float32(len(x))))
+
+    def update(self, state: VState, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[VState, None, Means]:
+        """All is learned by then."""
+        learned, loss = turn.extra
+        return learned, None, {"loss": loss, "black": Mean.of(turn.returns[:, 0], turn.done)}
+
+    def params(self, state: VState) -> MLP:
+        """The net."""
+        return state.net
+
+    def agent(self) -> dict[str, Any]:
+        """A player with this net."""
+        return {"kind": VNet.kind, "hidden": [self.config.hidden, self.config.second]}
+
+
+def _adam() -> optax.GradientTransformation:
+    return optax.scale_by_adam()
+
+
+def _turned(x: Array, keys: Key) -> Array:
+    """Boards `float32[B, 3 N]`, each turned or mirrored in one of eight ways."""
+    size = math.isqrt(x.shape[1] // PLANES)
+    noise = jax.vmap(lambda key: jax.random.bits(jax.random.fold_in(key, 1), dtype=jnp.uint32))(keys)
+    upside_down, mirrored, transposed = ((noise >> bit & 1 != 0)[:, None, None, None] for bit in (29, 30, 31))
+    boards = x.reshape(len(x), PLANES, size, size)
+    boards = jnp.where(upside_down, boards[:, :, ::-1], boards)
+    boards = jnp.where(mirrored, boards[..., ::-1], boards)
+    return jnp.where(transposed, boards.swapaxes(2, 3), boards).reshape(x.shape)
