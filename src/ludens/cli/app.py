@@ -497,10 +497,14 @@ def publish(*results: Path, docs: Path = Path("docs/papers")) -> None:
 
 @app.command
 def demo() -> None:
-    """A game of each kind, played before your eyes."""
-    from ludens.cli import terminal
+    """Train an agent before your eyes in a minute, and then play it."""
+    from ludens.cli.devices import for_learning
 
-    terminal.demo()
+    for_learning()
+    from ludens.cli import demo as demonstration
+
+    with typed_by_a_person():
+        demonstration.run()
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""Games in the terminal: `watch`, `play` and `demo`."""
+"""Games in the terminal: `watch` and `play`."""
 
 import json as json_text
 import secrets
@@ -16,12 +16,9 @@ from ludens.arena.jobs import Contestant, contestant
 from ludens.arena.match import decider
 from ludens.arena.table import Table
 from ludens.cli.boards import draw
-from ludens.cli.reports import headline
 from ludens.core.game import Game, legal_actions
-from ludens.games import GAMES
 from ludens.players.external import Outsider
 
-DEMO_SEED = 7
 HELP = "a move, or: moves (what is legal), board (draw it again), undo (take a move back), quit"
 
 
@@ -131,27 +128,6 @@ def _persons_turn(table: Table, seat: int, console: Console) -> bool:
                     console.print(Text(str(error), "red"))
                 else:
                     return True
-
-
-def demo() -> None:
-    """A short look at every game: its start, its end, and what was played in between."""
-    console = Console()
-    for name in GAMES:
-        game = GAMES[name]()
-        table = _table(game, DEMO_SEED)
-        console.print(Rule(f"[bold]{name}[/bold]", align="left"))
-        console.print(Text(f"{headline(game)}\n", "italic"))
-        console.print(draw(game, table.state))
-        with _asked(players_for(game, "random")) as deciders:
-            while not table.over:
-                table.act(deciders[table.mover].decide(table.turn()))
-        console.print(Text(f"\n{', '.join(table.names[:8])} ... and {max(len(table.names) - 8, 0)} more\n", "dim"))
-        console.print(draw(game, table.state))
-        console.print(Text(f"{_result(table)}\n", "bold"))
-        sys.stdout.flush()
-    console.print("Watch one move by move:  [bold].venv/bin/ludens watch onitama[/bold]")
-    console.print("Play one yourself:       [bold].venv/bin/ludens play othello[/bold]")
-    console.print("What there is:           [bold].venv/bin/ludens list[/bold]")
 
 
 def _table(game: Game[Any], seed: int, start: Any = None) -> Table:

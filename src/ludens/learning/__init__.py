@@ -7,6 +7,7 @@ from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Learner
 from ludens.learning.minimax_q import MinimaxQ
+from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.monte_carlo import MonteCarlo
 from ludens.learning.neural_q import NeuralQ
 from ludens.learning.q_learning import QLearning
@@ -27,6 +28,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     DoubleDQN,
     NeuralQ,
     MinimaxQ,
+    MinimaxV,
 )
 LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 

@@ -104,7 +104,7 @@ def plans(scale: Scale) -> list[Plan]:
         return [
             Plan(SINGLE, "neural-q", GAMES, many, *measured),
             Plan(MULTI, "neural-q", GAMES, many | {"nets": "multi"}, *measured),
-            Plan(MINIMAX, "minimax-q", GAMES, many, *measured),
+            Plan(MINIMAX, "minimax-q", GAMES // 5, many, 5, 100, 300),
             Plan(OURS, "minimax-v", GAMES // 5, many, *measured),
         ]
     many = {"num_envs": 64}

@@ -63,10 +63,11 @@ def commit(source: Path) -> str | None:
 
     None outside git. Where sources were copied without their history, `LUDENS_COMMIT` in the environment says it.
     """
-    if (
-        _git(source, "ls-files", "--error-unmatch", "--", source.name) is None
-    ):  # it may lie in somebody else's repository
-        return os.environ.get("LUDENS_COMMIT") or None
+    if told := os.environ.get("LUDENS_COMMIT"):
+        return told
+    # It may lie in somebody else's repository.
+    if _git(source, "ls-files", "--error-unmatch", "--", source.name) is None:
+        return None
     head = _git(source, "rev-parse", "--verify", "HEAD")
     if head is None:
         return None

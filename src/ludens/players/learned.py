@@ -14,6 +14,7 @@ from ludens.players.agent import Agent
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent
 from ludens.players.q_table import QTable
+from ludens.players.v_net import VNet
 from ludens.players.value_net import ValueNet
 from ludens.players.value_table import ValueTable
 
@@ -24,7 +25,7 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent)
+_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet)
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 
 

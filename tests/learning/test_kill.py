@@ -1,0 +1,67 @@
+"""Every learner can be killed at any moment, with SIGKILL, and goes on to the very same weights."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.core import storage
+from ludens.games import make
+from ludens.learning import LEARNERS, learner, metrics
+from ludens.learning.run import train
+
+SCRIPT = Path(__file__).with_name("training_script.py")
+EVERY = 2
+
+# Small enough to finish in seconds, long enough to be killed in the middle.
+RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "td-lambda": ("chung-toi", {}, {"games": 60, "hidden": 4, "tactics": False}),
+    "td-table": ("chung-toi", {}, {"games": 60, "num_envs": 2}),
+    "monte-carlo": ("ur", {"pieces": 2}, {"games": 60}),
+    "q-learning": ("ur", {"pieces": 2}, {"games": 60}),
+    "expected-sarsa": ("ur", {"pieces": 2}, {"games": 60}),
+    "sarsa": ("ur", {"pieces": 2}, {"games": 60}),
+    "sarsa-lambda": ("ur", {"pieces": 2}, {"games": 60}),
+    "dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
+    "double-dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
+    "neural-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
+    "minimax-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4, "optimizer": "adam", "symmetries": True}),
+}
+
+
+def test_no_learner_is_left_out() -> None:
+    assert set(RUNS) == set(LEARNERS)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> None:
+    game, variant, settings = RUNS[name]
+    who = learner(name, make(game, **variant), settings)
+    for _ in train(who, tmp_path / "whole", every=EVERY):
+        pass
+    killed = tmp_path / "killed"
+    words = [game, json.dumps(variant), name, json.dumps(settings), str(killed), str(EVERY)]
+    process = subprocess.Popen([sys.executable, str(SCRIPT), *words], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 240
+    while len(metrics.read(killed)) < 3:
+        assert process.poll() is None, f"it ended before it could be killed: {process.communicate()[1]}"
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    process.stderr.close() if process.stderr else None
+    before = len(metrics.read(killed))
+    assert 3 <= before
+    for _ in train(who, killed, every=EVERY, resume=True):
+        pass
+    contents = [storage.load(folder / "checkpoint.safetensors")[1] for folder in (tmp_path / "whole", killed)]
+    assert contents[0].keys() == contents[1].keys()
+    for array in contents[0]:
+        assert contents[0][array].tobytes() == contents[1][array].tobytes(), array
+    lines = [[line["games"] for line in metrics.read(folder)] for folder in (tmp_path / "whole", killed)]
+    assert lines[0] == lines[1]
