@@ -73,7 +73,7 @@ class UrPaper(Paper):
         """Train all, measure all, then say what it means."""
         found = Findings(
             runs={
-                plan.label: [self._run(shop, plan, seed) for seed in range(seeds_of(plan, shop.seeds))]
+                plan.label: [self._run(shop, plan, seed) for seed in range(seeds_of(plan, shop))]
                 for plan in plans(shop.scale)
             },
             levels={spec: Tally(*self._level(shop, spec)["all"]) for spec in ("optimal", "greedy", "random")},
@@ -127,9 +127,9 @@ def plans(scale: Scale) -> list[Plan]:
     ]
 
 
-def seeds_of(plan: Plan, seeds: int) -> int:
-    """Training runs of a plan: all seeds of the paper's own, three at most of what takes long."""
-    return seeds if plan.games in EPISODES.values() else min(seeds, 3)
+def seeds_of(plan: Plan, shop: Workshop) -> int:
+    """Training runs of a plan: all seeds for as many episodes as in the paper, three at most for what takes long."""
+    return shop.seeds if plan.games == EPISODES[shop.scale] else min(shop.seeds, 3)
 
 
 def deviations(scale: Scale) -> list[str]:
