@@ -110,7 +110,7 @@ def plans(scale: Scale) -> list[Plan]:
     many = {"num_envs": 64}
     return [
         Plan(SINGLE, "neural-q", 100_000, many, 2, 20, 50),
-        Plan(MULTI, "neural-q", 30_000, many | {"nets": "multi"}, 1, 20, 50),
+        Plan(MULTI, "neural-q", 30_000, many | {"nets": "multi"}, 1, 2, 12),  # a search with 64 nets takes a CPU long
         Plan(MINIMAX, "minimax-q", 100_000, many, 1, 20, 50),
         Plan(OURS, "minimax-v", 40_000, many, 1, 20, 50),
     ]
@@ -258,7 +258,7 @@ def _deviations(shop: Workshop) -> list[str]:
         said.insert(
             0,
             f"A quick run trains {scale} instead of 15,000,000, its temperature falling as much faster, and evaluates "
-            f"fewer times, with {plan[SINGLE].matches} games ({plan[SINGLE].last_matches} at the end) for each colour "
-            "and opponent.",
+            f"fewer times, with {plan[SINGLE].matches} games ({plan[SINGLE].last_matches} at the end; with 64 nets "
+            f"{plan[MULTI].matches} and {plan[MULTI].last_matches}) for each colour and opponent.",
         )
     return said

@@ -128,8 +128,9 @@ def plans(scale: Scale) -> list[Plan]:
 
 
 def seeds_of(plan: Plan, shop: Workshop) -> int:
-    """Training runs of a plan: all seeds for as many episodes as in the paper, three at most for what takes long."""
-    return shop.seeds if plan.games == EPISODES[shop.scale] else min(shop.seeds, 3)
+    """Training runs of a plan: all seeds for the paper's own settings, three at most for what goes beyond them."""
+    papers_own = plan.games == EPISODES[shop.scale] and not plan.settings
+    return shop.seeds if papers_own else min(shop.seeds, 3)
 
 
 def deviations(scale: Scale) -> list[str]:
