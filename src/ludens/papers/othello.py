@@ -105,7 +105,7 @@ def plans(scale: Scale) -> list[Plan]:
             Plan(SINGLE, "neural-q", GAMES, many, *measured),
             Plan(MULTI, "neural-q", GAMES, many | {"nets": "multi"}, *measured),
             Plan(MINIMAX, "minimax-q", GAMES // 5, many, 5, 100, 300),
-            Plan(OURS, "minimax-v", GAMES // 5, many, *measured),
+            Plan(OURS, "minimax-v", GAMES // 5, many, 10, 100, 100),
         ]
     many = {"num_envs": 64}
     return [
