@@ -30,7 +30,8 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
     "double-dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
     "neural-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
-    "minimax-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4, "optimizer": "adam", "symmetries": True}),
+    "minimax-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
+    "minimax-v": ("othello", {"size": 4}, {"games": 60, "num_envs": 4, "hidden": 4, "second": 3}),
 }
 
 
@@ -55,8 +56,6 @@ def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> N
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     process.stderr.close() if process.stderr else None
-    before = len(metrics.read(killed))
-    assert 3 <= before
     for _ in train(who, killed, every=EVERY, resume=True):
         pass
     contents = [storage.load(folder / "checkpoint.safetensors")[1] for folder in (tmp_path / "whole", killed)]

@@ -1,4 +1,4 @@
-"""Train in a process of its own, to be killed: `python training_script.py GAME VARIANT LEARNER SETTINGS FOLDER EVERY`."""
+"""Train in a process of its own, to be killed: GAME VARIANT LEARNER SETTINGS FOLDER EVERY."""
 
 import json
 import sys

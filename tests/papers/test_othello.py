@@ -90,15 +90,14 @@ def test_lost_by_hand():
 def test_both_scales_have_the_same_experiments():
     quick, full = plans("quick"), plans("full")
     assert [plan.label for plan in quick] == [plan.label for plan in full]
-    assert {plan.games for plan in full[:3]} == {15_000_000}
-    assert [(plan.stages, plan.matches) for plan in full[:2]] == [(10, 100)] * 2
+    assert {plan.games for plan in full[:2]} == {15_000_000}
+    assert [(plan.stages, plan.matches, plan.depth) for plan in full[:2]] == [(10, 100, 4)] * 2
 
 
 def test_training_and_matches(monkeypatch, tmp_path):
     game = Othello(size=4)
     monkeypatch.setattr(othello_runs, "GAME", game)
-    monkeypatch.setattr(othello_runs, "DEPTH", 1)
-    plan = Plan("small", "neural-q", 40, {"num_envs": 2, "hidden": 4}, stages=2, matches=3, last_matches=5)
+    plan = Plan("small", "neural-q", 40, {"num_envs": 2, "hidden": 4}, stages=2, matches=3, last_matches=5, depth=1)
     seen = []
     found = measure(plan, 2, tmp_path / "run", seen.append)
     assert [each["games"] for each in found["evaluations"]] == [3, 3, 5]
@@ -115,7 +114,6 @@ def test_training_and_matches(monkeypatch, tmp_path):
 def test_colours_are_not_exchanged(monkeypatch):
     game = Othello(size=4)
     monkeypatch.setattr(othello_runs, "GAME", game)
-    monkeypatch.setattr(othello_runs, "DEPTH", 1)
     learner = NeuralQ(game, replace(NeuralQ.config_type(), hidden=4))
     weights = learner.params(learner.init(jax.random.key(0)))
     asked = []
@@ -126,6 +124,6 @@ def test_colours_are_not_exchanged(monkeypatch):
             yield number, type("Record", (), {"returns": (1.0, -1.0)})  # black wins every game
 
     monkeypatch.setattr(othello_runs, "play_batch", play)
-    found = othello_runs.matches([othello_runs.agent(learner, weights)], 2)
+    found = othello_runs.matches([othello_runs.agent(learner, weights)], 2, 1)
     assert found["positional"] == {"black": [[2, 0, 0]], "white": [[0, 0, 2]]}
     assert sorted(asked) == sorted((seed, seats) for seed in range(2) for seats in [(0, 1), (1, 0), (0, 2), (2, 0)])

@@ -1,4 +1,4 @@
-"""`ludens demo`: learners at work in a minute, first the paper's, then one that becomes perfect; then it is your turn."""
+"""`ludens demo`: learners at work in a minute, the paper's and one that becomes perfect; then it is your turn."""
 
 import shutil
 import time
@@ -48,10 +48,11 @@ def run() -> None:
 
 def _papers_setting(console: Console, folder: Path) -> list[dict[str, Any]]:
     """2,000 games of TD(lambda) with the paper's net: its evaluations, drawn as they come."""
+    console.print(Text("Chung Toi learns to play itself", "bold"))
     console.print(
-        Text("Chung Toi learns to play itself", "bold"),
-        f"\nTD(lambda), a net of 20-30-1, {GAMES:,} games against itself, all settings the paper's. After every {EVERY} games it "
-        f"plays\n{EVALUATION} games as first player: share won against an opponent that takes wins and blocks, and against random play.\n",
+        f"TD(lambda) with a net of 20-30-1 and all settings of the paper: {GAMES:,} games against itself.\n"
+        f"After every {EVERY} of them it plays {EVALUATION} games as the first player. Bars: games won against\n"
+        "smart-random, which takes wins and blocks, and against random play.\n"
     )
     learner = make_learner("td-lambda", GAME, {})
     opponents = [against(learner, player(spec, GAME), spec, games=EVALUATION, first_only=True) for spec in OPPONENTS]

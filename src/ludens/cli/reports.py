@@ -11,11 +11,12 @@ from ludens.cli.variants import describe
 from ludens.core.game import Game
 from ludens.core.playout import perft as count
 from ludens.games import GAMES
+from ludens.learning import LEARNERS
 from ludens.players import names_for
 
 
 def list_games(*, json: bool) -> None:
-    """Every game with its options, their defaults, and who plays it."""
+    """Every game with its options, their defaults, who plays it and who learns it."""
     games = {name: GAMES[name]() for name in GAMES}
     if json:
         facts = {
@@ -25,16 +26,24 @@ def list_games(*, json: bool) -> None:
                 "actions": game.num_actions,
                 "options": describe(name),
                 "specs": names_for(game),
+                "learners": learners_of(game),
             }
             for name, game in games.items()
         }
         print(json_text.dumps(facts, indent=2))
         return
-    table = Table("game", "what it is", "options (defaults)", "players", title="Games", title_justify="left")
+    heads = ("game", "what it is", "options (defaults)", "players", "learners")
+    table = Table(*heads, title="Games", title_justify="left")
     for name, game in games.items():
         options = "\n".join(f"{option} {value}" for option, value in describe(name).items())
-        table.add_row(f"[bold]{name}[/bold]", headline(game), options, "\n".join(names_for(game)), end_section=True)
+        people = ["\n".join(names) for names in (names_for(game), learners_of(game))]
+        table.add_row(f"[bold]{name}[/bold]", headline(game), options, *people, end_section=True)
     Console().print(table)
+
+
+def learners_of(game: Game[Any]) -> list[str]:
+    """The learners that can learn `game`, in this variant."""
+    return [name for name, kind in LEARNERS.items() if kind.learns(game)]
 
 
 def perft(game: Game[Any], s: Any, depth: int, *, json: bool) -> None:

@@ -48,7 +48,7 @@ class TDLambdaConfig(Config):
     """Learning rate after the last game."""
     epsilon: float = 0.85
     """Chance of the best move, as the paper has it, at first."""
-    epsilon_end: float = 1.0
+    epsilon_end: float = 0.95
     """Chance of the best move after the last game."""
     tactics: bool = True
     """Whether wins and blocks come first while training."""

@@ -44,7 +44,7 @@ def longer(scale: Scale) -> list[Plan]:
     many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.9}
     large = {"hidden": 128, "alpha": 0.003, "alpha_end": 0.0003, "lambda_": 0.0, "tactics": False, "known_ends": True}
     return [
-        Plan("30 hidden units", "td-lambda", {"games": many, "num_envs": 16, "alpha_end": 0.00012}),
+        Plan("30 hidden units", "td-lambda", {"games": many, "num_envs": 16, "alpha_end": 0.00012, "epsilon_end": 1.0}),
         Plan("128 hidden units", "td-lambda", {"games": many, "num_envs": 32, **large, **steady}),
         Plan("a table", "td-table", {"games": {"quick": 200_000, "full": 1_000_000}[scale]}),
     ]
@@ -68,42 +68,39 @@ class ChungToiPaper(Paper):
 
     def _figure_3(self, shop: Workshop) -> JSON:
         """Results of all seeds before training and after every 100 games, against each reading of the opponent."""
-        settings = {
-            "games": GAMES,
-            "every": EVERY,
-            "evaluation": EVALUATION,
-            "vs": list(OPPONENTS),
-            "seeds": shop.seeds,
-        }
+        learner = make_learner("td-lambda", GAME, {"games": GAMES})
+        opponents = [
+            against(learner, player(spec, GAME), spec, games=EVALUATION, first_only=True) for spec in OPPONENTS
+        ]
 
-        def compute() -> JSON:
-            learner = make_learner("td-lambda", GAME, {"games": GAMES})
-            opponents = [
-                against(learner, player(spec, GAME), spec, games=EVALUATION, first_only=True) for spec in OPPONENTS
-            ]
+        def measure(params: Any, games: int) -> dict[str, Any]:
+            return {counts["vs"]: counts for counts in (meet(params, games) for meet in opponents)}
 
-            def measure(params: Any, games: int) -> dict[str, Any]:
-                return {counts["vs"]: counts for counts in (meet(params, games) for meet in opponents)}
-
-            return _train(learner, shop, "figure 3", shop.seeds, EVERY, measure)
-
-        return shop.part("figure 3", settings, compute)
+        return _part(shop, "figure 3", learner, shop.seeds, EVERY, {"vs": OPPONENTS, "games": EVALUATION}, measure)
 
     def _longer(self, shop: Workshop, plan: Plan, seeds: int) -> JSON:
         """A longer training: curves, and in the end 10,000 games and regret."""
-        settings = {"learner": plan.learner, "settings": dict(plan.settings), "seeds": seeds}
+        learner = make_learner(plan.learner, GAME, dict(plan.settings))
+        total, smart = learner.config.games, player("smart-random", GAME)
 
-        def compute() -> JSON:
-            learner = make_learner(plan.learner, GAME, dict(plan.settings))
-            total = learner.config.games
-            smart = player("smart-random", GAME)
+        def measure(params: Any, games: int) -> dict[str, Any]:
+            return _measure(learner, smart, params, games, LAST if games >= total else 500)
 
-            def measure(params: Any, games: int) -> dict[str, Any]:
-                return _measure(learner, smart, params, games, LAST if games >= total else 500)
+        return _part(shop, plan.label, learner, seeds, total // 20, {"vs": "smart-random", "games": LAST}, measure)
 
-            return _train(learner, shop, plan.label, seeds, total // 20, measure)
 
-        return shop.part(plan.label, settings, compute)
+def _part(
+    shop: Workshop,
+    what: str,
+    learner: Learner[Any],
+    seeds: int,
+    every: int,
+    asked: Mapping[str, JSON],
+    measure: Callable[[Any, int], dict[str, Any]],
+) -> JSON:
+    """A training run and what is measured on the way, kept under all its settings."""
+    settings = {"learner": learner.name, "config": learner.config.to_dict(), "seeds": seeds, "every": every, **asked}
+    return shop.part(what, settings, lambda: _train(learner, shop, what, seeds, every, measure))
 
 
 def _train(

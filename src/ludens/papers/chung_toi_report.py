@@ -120,9 +120,9 @@ def _figure_3(curves: JSON) -> Figure:
         points = [_mean(won) for won in _won(curves, spec)]
         lows, highs = ([interval[end] for _, interval in points] for end in (0, 1))
         series.append(Series(f"against {spec}", curves["games"], [mean for mean, _ in points], lows, highs))
-    paper = Series("smart random", [0, curves["games"][-1]], [PAPER_BEGINS, PAPER_ENDS], paper=True)
+    paper = Series("in the paper", [0, curves["games"][-1]], [PAPER_BEGINS, PAPER_ENDS], paper=True)
     panel = Panel("", "training games", "share of games won", [*series, paper], {"perfect play": 1.0})
-    return Figure("figure-3", "Won by the first player while it learns; mean of the seeds with 95 % band", [panel])
+    return Figure("figure-3", "Won by the first player while it learns, with 95 % band", [panel])
 
 
 def _figure_longer(labels: Sequence[str], beyond: Sequence[JSON]) -> Figure:
@@ -171,11 +171,12 @@ def _findings(curves: JSON, beyond: Sequence[JSON]) -> list[str]:
 
 
 DEVIATIONS = [
-    "The paper anneals epsilon and alpha without saying to what: here in a straight line to 1 and 0 over all games.",
+    "The paper anneals epsilon and alpha without saying to what: here in a straight line to 0.95 and 0 over all games.",
     "At the end of a game the reward stands in for what follows the finished position (docs/learners/td-lambda.md).",
     "A block is any move after which the opponent cannot win at once. While training, both sides choose among wins, or "
     "else among blocks, and explore among these too.",
     "Where several moves have the same value one of them is drawn at random.",
-    "Longer trainings play several games side by side and add their corrections up; figure 3 plays one at a time.",
+    "Longer trainings play several games side by side and add their corrections up; figure 3 plays one at a time. "
+    "All their settings are in `longer` in src/ludens/papers/chung_toi.py.",
     "The curve of the paper is drawn by its two ends, which are all that its text gives.",
 ]

@@ -50,6 +50,8 @@ class Plan(NamedTuple):
     """Games with each colour against each opponent in an evaluation, 100 in the paper."""
     last_matches: int
     """As many in the last."""
+    depth: int = DEPTH
+    """Plies that everybody looks ahead in an evaluation."""
 
 
 def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
@@ -58,9 +60,9 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
     learner = kind(GAME, kind.config_type(games=plan.games, **plan.settings))
 
     def evaluate(params: Any, games: int) -> dict[str, Any]:
-        each = [jax.tree.map(lambda x, row=row: x[row], params) for row in range(seeds)]
         played = plan.last_matches if games >= plan.games else plan.matches
-        return {"games": played, **matches([agent(learner, weights) for weights in each], played)}
+        each = [jax.tree.map(lambda x, row=row: x[row], params) for row in range(seeds)]
+        return {"games": played, **matches([agent(learner, weights) for weights in each], played, plan.depth)}
 
     stage, begun = -(-plan.games // plan.stages), (folder / RUN).exists()
     watch(0.0)
@@ -80,13 +82,13 @@ def agent(learner: Learner[Any], weights: Any) -> Agent[Any]:
     return _AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
 
 
-def matches(agents: list[Agent[Any]], games: int) -> dict[str, dict[str, list[list[int]]]]:
-    """Wins, draws and losses of each agent by opponent and colour, `games` in each; all look `DEPTH` plies ahead.
+def matches(agents: list[Agent[Any]], games: int, depth: int) -> dict[str, dict[str, list[list[int]]]]:
+    """Wins, draws and losses of each agent by opponent and colour, `games` in each; all look `depth` plies ahead.
 
     Every pairing meets the same openings.
     """
-    searching = [Contestant(f"agent {n}", AlphaBeta(GAME, each.evaluator(), DEPTH)) for n, each in enumerate(agents)]
-    opponents = [f"alphabeta:{DEPTH}:{name}" for name in OPPONENTS]
+    searching = [Contestant(f"agent {n}", AlphaBeta(GAME, each.evaluator(), depth)) for n, each in enumerate(agents)]
+    opponents = [f"alphabeta:{depth}:{name}" for name in OPPONENTS]
     contestants = [*searching, *(Contestant(spec, player(spec, GAME)) for spec in opponents)]
     pairings = [
         (n, name, colour, (n, len(agents) + rival) if colour == "black" else (len(agents) + rival, n))
