@@ -261,6 +261,6 @@ def _deviations(shop: Workshop) -> list[str]:
             0,
             f"A quick run trains {scale} instead of 15,000,000, its temperature falling as much faster, and evaluates "
             f"fewer times, with {plan[SINGLE].matches} games ({plan[SINGLE].last_matches} at the end) for each colour "
-            f"and opponent. In that of the 64 nets everybody looks {plan[MULTI].depth} plies ahead, not four.",
+            f"and opponent. In that of the 64 nets all look {plan[MULTI].depth} plies ahead, not four.",
         )
     return said

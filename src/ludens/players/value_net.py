@@ -50,15 +50,11 @@ class ValueNet(Agent[S]):
     """Takes the move with the best prospects, at random among equals."""
 
     kind: ClassVar[str] = "value-net"
+    games: ClassVar[tuple[str, ...]] = ("chung-toi",)  # its observation is the paper's, the same for both seats
 
     hidden: int = 30
     known_ends: bool = False
     """Whether it sees that a game is won or lost; else even a finished game counts what the net thinks of it."""
-
-    @classmethod
-    def plays(cls, game: Game[Any]) -> bool:
-        """Two players, nothing hidden, nothing left to fate: a position after a move is one to be judged."""
-        return game.num_players == 2 and not game.hidden and not game.rolls
 
     @classmethod
     def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
