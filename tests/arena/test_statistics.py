@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ludens.arena.record import Record
-from ludens.arena.statistics import Tally, result, seat_tallies, tally, wilson
+from ludens.arena.statistics import Tally, mean_interval, result, seat_tallies, tally, wilson
 
 RECORD = Record("race", {}, 0, ("a", "b"), "", 0, (), (), (1.0, -1.0))
 
@@ -72,3 +72,12 @@ def test_seats_are_counted_by_their_own_return():
     assert seat_tallies(played, 0) == [Tally(2, 0, 1), Tally(1, 1, 0)]
     assert seat_tallies(played, 1) == [Tally(0, 1, 1), Tally(1, 0, 2)]
     assert seat_tallies([], 0) == []
+
+
+def test_the_interval_of_a_mean_by_hand() -> None:
+    """Of 1, 2, 3: mean 2, deviation 1, Student's point for two degrees of freedom 4.3027: 2 +- 4.3027 / sqrt(3)."""
+    low, high = mean_interval([1.0, 2.0, 3.0])
+    assert low == pytest.approx(2 - 2.48414, abs=1e-4)
+    assert high == pytest.approx(2 + 2.48414, abs=1e-4)
+    assert mean_interval([0.5]) == (-math.inf, math.inf)
+    assert mean_interval([0.4, 0.4]) == (0.4, 0.4)

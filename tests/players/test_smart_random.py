@@ -8,7 +8,9 @@ import pytest
 
 from ludens.core.game import Game, legal_actions
 from ludens.games import make
+from ludens.players import player
 from ludens.players.smart_random import SmartRandom
+from ludens.players.tactics import wins
 from players.positions import check_decisions, positions
 from variants import VARIANTS, label
 
@@ -56,3 +58,20 @@ def test_every_choice_is_taken() -> None:
     act = jax.jit(jax.vmap(lambda key: SmartRandom(CHUNG_TOI).act(None, key, s).action))
     counts = np.bincount(act(keys), minlength=CHUNG_TOI.num_actions)[legal_actions(CHUNG_TOI, s)]
     assert (abs(counts - 200) < 75).all()
+
+
+def test_wins_alone() -> None:
+    """`smart-random:wins` takes a win, and where there is none plays anything, also what lets the other side win."""
+    who = player("smart-random:wins", CHUNG_TOI)
+    decide = jax.jit(who.act)
+    winning = CHUNG_TOI.read("R+R+--/------/W+W+-- turn white")
+    shares = decide(None, jax.random.key(0), winning).scores
+    assert {CHUNG_TOI.name(a, winning) for a in np.flatnonzero(shares > 0)} == {"c1+", "c1x"}
+    threatened = CHUNG_TOI.read("R+R+--/W+----/--Wx-- turn white")
+    shares = np.asarray(decide(None, jax.random.key(0), threatened).scores)
+    legal = np.asarray(CHUNG_TOI.legal(threatened))
+    assert not np.asarray(wins(CHUNG_TOI, threatened)).any()
+    assert (shares[legal] > 0).all()
+    assert (np.asarray(SmartRandom(CHUNG_TOI).act(None, jax.random.key(0), threatened).scores)[legal] == 0).any()
+    with pytest.raises(ValueError, match="expected none, or wins"):
+        player("smart-random:losses", CHUNG_TOI)

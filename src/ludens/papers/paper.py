@@ -24,7 +24,7 @@ class Row:
     """The paper's figure; None where it has none."""
     ours: float
     ci95: tuple[float, float] | None
-    """95 % interval of ours; None for an exact figure."""
+    """95 % interval of ours; None for an exact figure, or one that was measured once, such as a time."""
     seeds: int
     """Independent training runs behind it; 0 where nothing was trained."""
     verdict: Verdict

@@ -29,7 +29,7 @@ def row_cells(row: Row) -> list[str]:
 def interval(row: Row) -> str:
     """The 95 % interval: `88.9 to 90.3 %`."""
     if row.ci95 is None:
-        return "exact"
+        return "–"
     low, high = row.ci95
     if row.unit == "share":
         return f"{percent(low)} to {percent(high)} %"
