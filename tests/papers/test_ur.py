@@ -95,6 +95,7 @@ def test_what_is_said_follows_from_the_figures() -> None:
     assert rows["`optimal`: won against random"].ours == 1.0
     assert rows["Q-learning: chance of winning lost by a decision"].ours == 0.01
     said = " ".join(found.in_words())
+    assert "Q-learning from 100 to 120 moves" in said
     assert "is 20.0 % of the way" in said  # 60 % between 50 % and 100 %
     assert "62.0 % of it" in said  # 81 %
     assert "Monte Carlo and Expected Sarsa hold 50 %" in said

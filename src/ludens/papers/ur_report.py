@@ -127,7 +127,15 @@ class Findings:
 
     def in_words(self) -> list[str]:
         """What a reader should take away."""
-        return [self._ceiling(), self._luck(), self._visits(), self._points(), self._closest(), self._strategy()]
+        return [
+            self._ceiling(),
+            self._luck(),
+            self._visits(),
+            self._points(),
+            self._time(),
+            self._closest(),
+            self._strategy(),
+        ]
 
     def _ceiling(self) -> str:
         perfect, formula = self.levels["optimal"].score or 0.0, self.levels["greedy"].score or 0.0
@@ -169,6 +177,17 @@ class Findings:
             "The points are not the game. Paid by the paper's points and paid for winning alone, learners beat random "
             f"in: {'; '.join(said)}. Points help {_list(helped)}, since they come early, and hurt {_list(hurt)}: those "
             "for b4 and for captures can be earned again and again, and collecting them puts off the end of the game."
+        )
+
+    def _time(self) -> str:
+        """Figure 7: which way the length of games goes while each of the three learns."""
+        ends = {
+            label: [_mean([run["length"][at] for run in self.runs[label]])[0] for at in (0, -1)] for label in TABLE_1
+        }
+        said = [f"{label} from {first:.0f} to {last:.0f} moves" for label, (first, last) in ends.items()]
+        return (
+            "In the paper's figure 7 the time to finish falls while its agents learn. In ours it does not: "
+            f"{'; '.join(said)}. What these learners are paid for takes time."
         )
 
     def _closest(self) -> str:
