@@ -1,9 +1,9 @@
 """What XLA is told before its first program, for the sake of loops of small steps on CPUs.
 
 XLA's CPU backend dispatches the operations in the body of a loop one by one, to several threads. In a loop whose
-operations take less than a microsecond each, as in a single game that learns with every move, the dispatch is nine
-tenths of the time. Loops whose data are small it compiles into one kernel instead; only its idea of small is a thousand
-bytes. With a larger one the learning loops here run 5 to 15 times as fast (`benchmarks/loops.py`).
+operations take less than a microsecond each, as in a single game that learns with every move, the dispatch is most
+of the time. Loops whose data are small it compiles into one kernel instead; only its idea of small is a thousand
+bytes. With a larger one the learning loops here run 4 to 8 times as fast (`benchmarks/loops.py`).
 
 The price is that such a loop runs on one core. Ludens shares work among cores by giving JAX a device for each.
 """
