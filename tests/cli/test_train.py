@@ -134,11 +134,13 @@ def test_the_demo_trains_and_tells_how_to_go_on(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "TABLE_GAMES", 4000)
     monkeypatch.setattr(demo, "EVALUATION", 40)
-    for _ in range(2):  # also when an earlier demo has left its runs
-        assert _ludens(monkeypatch, "demo") == 0
-        said = capsys.readouterr().out
-        assert "2000 games" in said
-        assert "in the paper" in said
-        assert "perfect play" in said
+    earlier = tmp_path / "runs" / "demo-chung-toi"
+    earlier.mkdir(parents=True)
+    for name in ("run.json", "checkpoint.safetensors"):
+        (earlier / name).write_text("what an earlier demo has left")
+    assert _ludens(monkeypatch, "demo") == 0
+    said = capsys.readouterr().out
+    for words in ("2000 games", "in the paper", "perfect play"):
+        assert words in said
     assert "run:runs/demo-chung-toi" in said
     assert _ludens(monkeypatch, "match", "chung-toi", "run:runs/demo-chung-toi", "random", "--games", "2") == 0
