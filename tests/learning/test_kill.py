@@ -8,12 +8,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 
 from ludens.core import storage
 from ludens.games import make
-from ludens.learning import LEARNERS, learner, metrics
-from ludens.learning.run import train
+from ludens.learning import LEARNERS, checkpoint, learner, metrics
+from ludens.learning.run import against, train
+from ludens.players import player
 
 SCRIPT = Path(__file__).with_name("training_script.py")
 EVERY = 2
@@ -39,6 +41,18 @@ def test_no_learner_is_left_out() -> None:
     assert set(RUNS) == set(LEARNERS)
 
 
+def _it_can_be_measured_and_plays(who: Any, folder: Path) -> None:
+    """What was learned plays as `run:DIR` does, and as it is measured while training."""
+    agent = player(f"run:{folder}", who.game)
+    training = checkpoint.load(folder, who, 1)
+    assert training is not None
+    counts = against(who, player("random", who.game), "random", games=4)(checkpoint.params_of(who, training[0]), 60)
+    assert counts["wins"][0] + counts["draws"][0] + counts["losses"][0] == 4
+    s = who.game.init(jax.random.key(1))
+    action = int(agent.act(agent.init(jax.random.key(0)), jax.random.key(0), s).action)
+    assert bool(who.game.legal(s)[action])
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> None:
     game, variant, settings = RUNS[name]
@@ -62,5 +76,6 @@ def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> N
     assert contents[0].keys() == contents[1].keys()
     for array in contents[0]:
         assert contents[0][array].tobytes() == contents[1][array].tobytes(), array
+    _it_can_be_measured_and_plays(who, killed)
     lines = [[line["games"] for line in metrics.read(folder)] for folder in (tmp_path / "whole", killed)]
     assert lines[0] == lines[1]

@@ -17,23 +17,25 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-SAME = "same arrays"  # among the facts: names and under which other name their array is stored
+SAME = "same arrays"  # among the facts: names, under which other name what they hold is stored, and its shape
 
 
 def write(path: Path, tree: Any, facts: dict[str, Any]) -> None:
     """Replace the file at `path` by `tree` and `facts` in one step, so that nobody ever reads half of it.
 
-    An array that stands in several places of the tree is stored once.
+    What stands in several places of the tree, in whatever shape, is stored once.
     """
     arrays: dict[str, np.ndarray] = {}
-    first: dict[int, str] = {}
-    same: dict[str, str] = {}
+    first: dict[str, str] = {}
+    same: dict[str, tuple[str, tuple[int, ...]]] = {}
     for name, leaf in _named(tree):
-        if id(leaf) in first:
-            same[name] = first[id(leaf)]
+        array = _plain(leaf)
+        content = f"{array.dtype.str} {_fingerprint(array)}"
+        if content in first:
+            same[name] = first[content], array.shape
         else:
-            first[id(leaf)] = name
-            arrays[name] = _plain(leaf)
+            first[content] = name
+            arrays[name] = array
     text = json.dumps({**facts, SAME: same})
     replace(path, save(arrays, {"facts": text, "digest": _digest(text, arrays)}))
 
@@ -63,8 +65,8 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     if metadata.get("digest") != _digest(text, arrays):
         raise ValueError(f"'{path}' is not what was written there: expected a whole file of ludens")
     facts: dict[str, Any] = json.loads(text)
-    for name, original in facts.pop(SAME, {}).items():
-        arrays[name] = arrays[original]
+    for name, (original, shape) in facts.pop(SAME, {}).items():
+        arrays[name] = arrays[original].reshape(shape)
     return facts, arrays
 
 
@@ -111,3 +113,8 @@ def _digest(facts: str, arrays: dict[str, np.ndarray]) -> str:
         digest.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
         digest.update(arrays[name].data if arrays[name].size else b"")
     return digest.hexdigest()
+
+
+def _fingerprint(array: np.ndarray) -> str:
+    """Of the bytes of one array."""
+    return hashlib.blake2b(array.data if array.size else b"", digest_size=16).hexdigest()

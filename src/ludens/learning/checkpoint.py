@@ -63,8 +63,13 @@ class Terms:
 
 def save(folder: Path, learner: Learner[Any], training: Training, *, lines: int) -> None:
     """Replace the checkpoint; `lines` of the metrics belong to it."""
-    tree = {TRAINING: training, PARAMS: learner.params(training.learner)}
+    tree = {TRAINING: training, PARAMS: params_of(learner, training)}
     storage.write(folder / CHECKPOINT, tree, {"format": FORMAT, "lines": lines})
+
+
+def params_of(learner: Learner[Any], training: Training) -> Any:
+    """What plays, `[R]`."""
+    return jax.vmap(learner.params)(training.learner)
 
 
 def load(folder: Path, learner: Learner[Any], seeds: int) -> tuple[Training, int] | None:

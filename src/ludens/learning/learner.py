@@ -140,7 +140,7 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def params(self, state: Any) -> Any:
-        """The part of the state that plays: a pytree in the shape that `agent`'s player reads."""
+        """The part of the state that plays, of one seed: a pytree in the shape that `agent`'s player reads."""
 
     @abstractmethod
     def agent(self) -> dict[str, Any]:

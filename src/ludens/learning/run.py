@@ -20,7 +20,7 @@ from jax import lax
 from ludens.core.player import Player
 from ludens.core.types import Array
 from ludens.learning import checkpoint, metrics
-from ludens.learning.checkpoint import Terms
+from ludens.learning.checkpoint import Terms, params_of
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
@@ -75,7 +75,7 @@ def train(
     step = compiled_chunk(learner, seeds)
     done = _finished(training)
     if lines == 0 and evaluate:
-        line = _line(done, training, 0.0, 0, {}, evaluate(learner.params(training.learner), 0))
+        line = _line(done, training, 0.0, 0, {}, evaluate(params_of(learner, training), 0))
         metrics.append(folder, line)
         lines = 1
         yield Progress(0, line)
@@ -90,7 +90,7 @@ def train(
                 "expected settings that learn, such as a smaller learning rate"
             )
         due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
-        figures = evaluate(learner.params(training.learner), done) if evaluate and due else None
+        figures = evaluate(params_of(learner, training), done) if evaluate and due else None
         line = _line(done, training, seconds, done - before, metrics.averages(means), figures)
         metrics.append(folder, line)
         lines += 1
