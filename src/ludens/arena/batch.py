@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax.sharding import Mesh, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ludens.arena.jobs import Contestant, Job, check
 from ludens.arena.openings import Opening, checked_plies, compiled_openings
@@ -198,7 +198,10 @@ def _compiled(who: Contestant, size: int) -> tuple[Callable[..., Array], Any]:
     if not isinstance(who.player, Player):
         raise ValueError(f"'{who.spec}' cannot play in a batch: expected a compiled player")
     devices = jax.local_device_count()
-    return _choices(who.player, devices if size % devices == 0 else 1), who.player.init(jax.random.key(0))
+    devices = devices if size % devices == 0 else 1
+    # On all devices once and for all: what a player needs may be large, and would else travel with every batch.
+    everywhere = NamedSharding(_mesh(devices), PartitionSpec())  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
+    return _choices(who.player, devices), jax.device_put(who.player.init(jax.random.key(0)), everywhere)
 
 
 @lru_cache(maxsize=64)
@@ -217,9 +220,12 @@ def _choices(player: Player[Any], devices: int) -> Callable[[Any, Place, Any], A
     if devices == 1:
         return jax.jit(choose)
     whole, shared = PartitionSpec(), PartitionSpec("games")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
-    mesh = Mesh(np.array(jax.local_devices()[:devices]), ("games",))
     inputs = (whole, shared, shared)
-    return jax.jit(jax.shard_map(choose, mesh=mesh, in_specs=inputs, out_specs=shared, check_vma=False))
+    return jax.jit(jax.shard_map(choose, mesh=_mesh(devices), in_specs=inputs, out_specs=shared, check_vma=False))
+
+
+def _mesh(devices: int) -> Mesh:
+    return Mesh(np.array(jax.local_devices()[:devices]), ("games",))
 
 
 def _put(tree: Any, where: Any, values: Any) -> None:

@@ -83,7 +83,7 @@ def unpack(arrays: dict[str, np.ndarray], like: Any, *, part: str, row: int | No
             raise ValueError(f"it holds no '{name}'{'' if row is None else f' of seed {row}'}")
         stored = arrays[name] if row is None else arrays[name][row]
         key = jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
-        value = jax.random.wrap_key_data(jnp.asarray(stored)) if key else stored
+        value = jax.random.wrap_key_data(jnp.asarray(stored)) if key else jnp.asarray(stored)
         if value.shape != leaf.shape or value.dtype != leaf.dtype:
             raise ValueError(f"its '{name}' is {value.dtype}{list(value.shape)}, not {leaf.dtype}{list(leaf.shape)}")
         found.append(value)
