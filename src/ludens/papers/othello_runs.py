@@ -10,28 +10,21 @@ from ludens.arena.jobs import Contestant, Job
 from ludens.arena.match import play_batch
 from ludens.arena.statistics import tally
 from ludens.games.othello import Othello
+from ludens.learning import learner as make_learner
 from ludens.learning import metrics
 from ludens.learning.learner import Learner
-from ludens.learning.minimax_q import MinimaxQ
-from ludens.learning.minimax_v import MinimaxV
-from ludens.learning.neural_q import NeuralQ
 from ludens.learning.run import train
 from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
 from ludens.players.alpha_beta import AlphaBeta
-from ludens.players.learned import RUN
-from ludens.players.q_net import QNetAgent
-from ludens.players.v_net import VNet
+from ludens.players.learned import AGENTS, RUN
 
 GAME = Othello()
 OPPONENTS = ("positional", "mobility")
 COLOURS = ("black", "white")
 PLIES, DEPTH = 4, 4
 """Random plies before an evaluation game, and plies that both players look ahead in it (section 5)."""
-
-_LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in (NeuralQ, MinimaxQ, MinimaxV)}
-_AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (QNetAgent, VNet)}
 
 
 class Plan(NamedTuple):
@@ -56,8 +49,7 @@ class Plan(NamedTuple):
 
 def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
     """Train `seeds` runs in `folder`, going on where it was if it has begun; evaluations and speed."""
-    kind = _LEARNERS[plan.learner]
-    learner = kind(GAME, kind.config_type(games=plan.games, **plan.settings))
+    learner = make_learner(plan.learner, GAME, {"games": plan.games, **plan.settings})
 
     def evaluate(params: Any, games: int) -> dict[str, Any]:
         played = plan.last_matches if games >= plan.games else plan.matches
@@ -79,7 +71,7 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
 def agent(learner: Learner[Any], weights: Any) -> Agent[Any]:
     """Who plays with what `learner` has learned."""
     facts = learner.agent()
-    return _AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
+    return AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
 
 
 def matches(agents: list[Agent[Any]], games: int, depth: int) -> dict[str, dict[str, list[list[int]]]]:

@@ -14,14 +14,9 @@ from ludens.arena.match import play
 from ludens.arena.statistics import result, tally
 from ludens.core.game import legal_actions
 from ludens.games.ur import State, Ur
-from ludens.learning.dqn import DQN, DoubleDQN
-from ludens.learning.expected_sarsa import ExpectedSarsa
+from ludens.learning import learner as make_learner
 from ludens.learning.learner import Learner
 from ludens.learning.loop import compiled_begin, compiled_chunk
-from ludens.learning.monte_carlo import MonteCarlo
-from ludens.learning.q_learning import QLearning
-from ludens.learning.sarsa import Sarsa
-from ludens.learning.sarsa_lambda import SarsaLambda
 from ludens.oracles.numbering import numbering
 from ludens.oracles.oracle import Table
 from ludens.oracles.regret import positions, regret_of
@@ -30,7 +25,7 @@ from ludens.oracles.ur import UrOracle
 from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
-from ludens.players.q_mlp import QMLP
+from ludens.players.learned import AGENTS
 from ludens.players.q_table import QTable
 from ludens.players.rewards import reward
 
@@ -41,11 +36,6 @@ POINTS = 100
 """Of each curve."""
 DECISIONS = 5000
 """Positions from random play in which regret is measured."""
-
-_LEARNERS: dict[str, type[Learner[Any]]] = {
-    kind.name: kind for kind in (QLearning, MonteCarlo, ExpectedSarsa, Sarsa, SarsaLambda, DQN, DoubleDQN)
-}
-_AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in (QTable, QMLP)}
 
 
 class Plan(NamedTuple):
@@ -97,8 +87,7 @@ def measure(plan: Plan, seed: int, games: int, asked: tuple[Position, ...], watc
 
 def learner_of(plan: Plan) -> Learner[State]:
     """The learner that a plan asks for."""
-    kind = _LEARNERS[plan.learner]
-    return kind(GAME, kind.config_type(games=plan.games, **plan.settings))
+    return make_learner(plan.learner, GAME, {"games": plan.games, **plan.settings})
 
 
 def match(who: Contestant, against: str, games: int, seed: int) -> JSON:
@@ -166,7 +155,7 @@ def _value(learner: Learner[State]) -> Callable[[Any], Any]:
 
 def _agent(learner: Learner[State], params: Any) -> Agent[State]:
     facts = learner.agent()
-    return _AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: params)
+    return AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: params)
 
 
 def _knowledge(q: Any) -> dict[str, JSON]:
