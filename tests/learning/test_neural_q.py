@@ -137,7 +137,7 @@ def lanes(learner, count):
 
 
 def test_games_side_by_side_add_up_their_steps():
-    learner = NeuralQ(SMALL, QNetConfig(**LIVELY, num_envs=4, batch_step=0.5))
+    learner = NeuralQ(SMALL, QNetConfig(**LIVELY, num_envs=4))
     state, s, keys = lanes(learner, 4)
     clock = Clock(jnp.int32(0), jnp.int32(0))
     _, thought = jax.jit(learner.act)(state, None, s, keys, clock)
@@ -156,7 +156,7 @@ def test_games_side_by_side_add_up_their_steps():
         each = jax.vmap(lambda x, a: q(weights, x, a))(state.waiting.x[:, 0], state.waiting.action[:, 0])
         return ((targets - each) ** 2).sum() / 2
 
-    rate = learner.config.alpha * learner.config.learning_rate * 0.5
+    rate = learner.config.alpha * learner.config.learning_rate
     expected = jax.tree.map(lambda w, g: w - rate * g, state.weights, jax.grad(half_squared_error)(state.weights))
     chex.assert_trees_all_close(thought.state.weights, expected, atol=1e-5)
 

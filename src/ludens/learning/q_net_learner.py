@@ -56,8 +56,6 @@ class QNetConfig(Config):
     """What it is multiplied by after every game; not given: the paper's 0.9999995, stretched to `games`."""
     c: float = 0.002
     """Below this temperature the best move is played."""
-    batch_step: float = 1.0
-    """With several games side by side: what share of all their steps together is made."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +66,7 @@ class QNetConfig(Config):
             self.within(name, 0, 1)
         if self.b is not None:
             self.within("b", 1e-9, 1)
-        for name in ("learning_rate", "reach", "a", "c", "batch_step"):
+        for name in ("learning_rate", "reach", "a", "c"):
             self.at_least(name, 0)
 
     @property
@@ -153,8 +151,7 @@ class QNetLearner(Learner[S]):
         known = (last.action >= 0) & (last.over | decides)
         lessons = _once(Lessons(who, last.x, last.action, seen, known))
         # The target of equation 11 lies alpha of the way from the output to what was seen, and so does its error.
-        share = self.config.alpha * (self.config.batch_step if self.config.num_envs > 1 else 1.0)
-        weights, output = nets.descend(state.weights, lessons, self.config.learning_rate * share)
+        weights, output = nets.descend(state.weights, lessons, self.config.learning_rate * self.config.alpha)
 
         # The net of a square is never asked again once a disc lies there: in `multi` nothing new can be said.
         if self.config.num_envs == 1 and self.config.nets == "single":
