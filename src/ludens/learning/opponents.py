@@ -1,0 +1,94 @@
+"""Learning against somebody: who plays the seats that the learner does not, and when it meets somebody stronger.
+
+Opponents are named by specs, the easiest first, as in `alphabeta:1:material alphabeta:2:material`. The learner meets
+the first until it has won enough of its latest games, then the next, and so on: a curriculum. `self` names nobody: the
+learner plays all seats.
+
+Which seat the learner has in a game is drawn when the game begins and remembered: a seat below 0 is yet to be drawn.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ludens.core.game import Game, S
+from ludens.core.player import Player
+from ludens.core.types import Array, Key
+from ludens.players import player
+
+SELF = "self"
+UNSEATED = -1
+
+
+@dataclass(frozen=True)
+class Opponents(Generic[S]):
+    """Those who are met one after the other; nobody if the learner plays all seats itself."""
+
+    levels: tuple[Player[S], ...]
+
+    @classmethod
+    def named(cls, specs: str, game: Game[S]) -> "Opponents[S]":
+        """From specs with blanks between them, or `self`; ValueError says what was expected."""
+        if not specs.split():
+            raise ValueError(f"there are no opponents: expected specs such as 'random', or '{SELF}'")
+        return cls(() if specs.split() == [SELF] else tuple(player(spec, game) for spec in specs.split()))
+
+    def act(self, level: Array, views: S, keys: Key, theirs: Array) -> Array:
+        """Moves `int32[B]` of the opponent at `level` (`int32[]`) where it is `theirs` (`bool[B]`), else any numbers.
+
+        Nobody thinks where no move is theirs.
+        """
+        nothing = jnp.zeros(theirs.shape, jnp.int32)
+        if not self.levels:
+            return nothing
+
+        def moves(who: Player[S]) -> Any:
+            params = who.init(jax.random.key(0))
+            return lambda: who.act_batch(params, keys, views).action.astype(jnp.int32)
+
+        choices = [lambda: nothing, *map(moves, self.levels)]
+        met = jnp.clip(level, 0, len(self.levels) - 1) + 1
+        chosen: Array = lax.switch(jnp.where(theirs.any(), met, 0), choices)
+        return chosen
+
+
+def seated(seats: Array, keys: Key, players: int) -> Array:
+    """The learner's seats `int32[B]`, drawn from `keys` `[B]` where they are not known yet."""
+    drawn = jax.vmap(lambda key: jax.random.randint(jax.random.fold_in(key, players), (), 0, players))(keys)
+    return jnp.where(seats < 0, drawn.astype(jnp.int32), seats)
+
+
+class Curriculum(NamedTuple):
+    """How the learner does against the opponent it meets now."""
+
+    level: Array
+    """Whom it meets, `int32[]`."""
+    wins: Array
+    """Which of its latest games against that one it has won, `bool[W]`, a ring."""
+    played: Array
+    """Games against that one, `int32[]`."""
+
+    @classmethod
+    def begin(cls, window: int) -> "Curriculum":
+        """The easiest opponent, and no games yet."""
+        return cls(jnp.int32(0), jnp.zeros(window, jnp.bool_), jnp.int32(0))
+
+    def after(self, won: Array, done: Array, *, enough: float, levels: int) -> "Curriculum":
+        """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent if `enough` were won."""
+        window = self.wins.shape[0]
+        order = self.played + jnp.cumsum(done, dtype=jnp.int32) - 1
+        # Of more games than the ring holds only the latest count: older ones are not written at all.
+        count = done.sum(dtype=jnp.int32)
+        latest = done & (order >= self.played + count - window)
+        wins = self.wins.at[jnp.where(latest, order % window, window)].set(won, mode="drop")
+        played = self.played + count
+        # A ring that is not full counts as lost what is missing.
+        passed = (played >= window) & (wins.sum() >= enough * window) & (self.level < levels - 1)
+        return Curriculum(
+            self.level + passed,
+            jnp.where(passed, False, wins),
+            jnp.where(passed, 0, played),
+        )
