@@ -30,13 +30,13 @@ class Counts(NamedTuple):
 def evaluate(
     player: Player[S], opponent: Player[S], params: Any, other: Any, key: Key, *, games: int, first_only: bool = False
 ) -> Counts:
-    """`games` of `player` with `params` against `opponent` with `other`, in a game of two seats.
+    """`games` of `player` with `params` against `opponent` with `other`, who has all other seats.
 
-    It sits in both seats in turn, or always in the first. Games longer than the game's limit are draws.
+    It sits in all seats in turn, or always in the first. Games longer than the game's limit are draws.
     """
     game = player.game
     deal, key = jax.random.split(key)
-    seats = jnp.zeros(games, jnp.int32) if first_only else jnp.arange(games, dtype=jnp.int32) % 2
+    seats = jnp.zeros(games, jnp.int32) if first_only else jnp.arange(games, dtype=jnp.int32) % game.num_players
     states = jax.vmap(game.init)(jax.random.split(deal, games))
     over_at_first = jax.vmap(game.done)(states)
 

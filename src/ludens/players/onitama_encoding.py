@@ -6,8 +6,8 @@
 
 The report numbers pawns by where they start and follows them through the game (`start`, `follow`). A position alone
 does not tell which is which, and a player only sees the position: `ByPawn` numbers those alive from the home row on,
-left to right, as their owner sees them. `BySquare` is what the report wishes for: one plane for the pawns of a side, and
-moves by the square they begin on.
+left to right, as their owner sees them. `BySquare` is what the report wishes for: one plane for the pawns of a side,
+and moves by the square they begin on.
 """
 
 from abc import ABC, abstractmethod
