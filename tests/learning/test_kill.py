@@ -33,6 +33,12 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "double-dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
     "neural-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
     "minimax-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
+    "a2c": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4, "steps": 4, "hidden": 4}),
+    "ppo": (
+        "ur",
+        {"pieces": 1},
+        {"games": 60, "num_envs": 4, "steps": 4, "hidden": 4, "opponents": "random greedy", "share": 0.5, "window": 4},
+    ),
     "minimax-v": ("othello", {"size": 4}, {"games": 60, "num_envs": 4, "hidden": 4, "second": 3}),
 }
 

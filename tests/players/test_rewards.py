@@ -6,6 +6,8 @@ import pytest
 
 from ludens.core.game import step
 from ludens.games.chung_toi import ChungToi
+from ludens.games.melds import distance
+from ludens.games.okey import Okey
 from ludens.games.ur import Ur
 from ludens.players.rewards import reward
 
@@ -19,6 +21,23 @@ def test_by_name() -> None:
     np.testing.assert_array_equal(points.earned(s, a, t), [0, 100])  # losing costs nothing
     np.testing.assert_array_equal(result.earned(s, a, t), [-1, 1])
     assert (points.most, result.most) == (100, 1)
+
+
+def test_closer_to_a_finished_hand_in_okey() -> None:
+    game = Okey()
+    s = game.init(jax.random.key(0))
+    paid = reward("closer", game)
+    for a in np.flatnonzero(game.legal(s)):
+        t = step(game, s, int(a), jax.random.key(0))
+        before = distance(s.hands[0], longest_run=4, pairs=False)
+        after = distance(t.hands[0], longest_run=4, pairs=False)
+        expected = game.returns(t) + np.array([0.05 * (int(before) - int(after)), 0.0])
+        np.testing.assert_allclose(paid.earned(s, int(a), game.view(t, 1)), expected, atol=1e-6)
+
+
+def test_closer_needs_a_measure() -> None:
+    with pytest.raises(ValueError, match="nothing says what is closer"):
+        reward("closer", ChungToi())
 
 
 def test_elsewhere_the_papers_reward_is_the_result() -> None:

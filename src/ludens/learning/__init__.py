@@ -3,6 +3,7 @@
 from typing import Any
 
 from ludens.core.game import Game
+from ludens.learning.a2c import A2C
 from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Learner
@@ -10,6 +11,7 @@ from ludens.learning.minimax_q import MinimaxQ
 from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.monte_carlo import MonteCarlo
 from ludens.learning.neural_q import NeuralQ
+from ludens.learning.ppo import PPO
 from ludens.learning.q_learning import QLearning
 from ludens.learning.sarsa import Sarsa
 from ludens.learning.sarsa_lambda import SarsaLambda
@@ -29,6 +31,8 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     NeuralQ,
     MinimaxQ,
     MinimaxV,
+    A2C,
+    PPO,
 )
 LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 

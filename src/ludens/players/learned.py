@@ -11,6 +11,7 @@ from typing import Any
 from ludens.core import storage
 from ludens.core.game import Game, S, variant
 from ludens.players.agent import Agent
+from ludens.players.policy_net import PolicyPlayer
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent
 from ludens.players.q_table import QTable
@@ -25,7 +26,7 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet)
+_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet, PolicyPlayer)
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 
 

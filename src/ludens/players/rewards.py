@@ -6,13 +6,13 @@ from typing import Any, TypeAlias
 
 from ludens.core.game import Game
 from ludens.core.types import Action, Array
-from ludens.games.ur_reward import WIN, paper_reward
+from ludens.games import okey_reward, ur_reward
 
 Earned: TypeAlias = Callable[[Any, Action, Any], Array]
 """From a position, a move in it and the next position in which somebody decides, or the end: what each seat earns by
 that, `float32[P]`."""
 
-NAMES = ("paper", "result")
+NAMES = ("paper", "result", "closer")
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,25 @@ def reward(name: str, game: Game[Any]) -> Reward:
     """The reward called `name` in `game`; ValueError says what was expected.
 
     `result` is the result at the end and nothing before. `paper` is what the paper on this game gave, which is the
-    result too unless it is listed here.
+    result too unless it is listed here. `closer` is the result, and on the way what comes closer to winning.
     """
     if name not in NAMES:
         raise ValueError(f"there is no reward '{name}': expected one of {', '.join(NAMES)}")
     if name == "paper" and game.id in _PAPERS:
         return _PAPERS[game.id](game)
+    if name == "closer":
+        if game.id not in _CLOSER:
+            raise ValueError(f"nothing says what is closer to winning {game.id}: expected reward paper or result")
+        return _CLOSER[game.id](game)
     return Reward(lambda s, a, t: game.returns(t), 1.0)
 
 
 _PAPERS: dict[str, Callable[[Any], Reward]] = {
-    "ur": lambda game: Reward(lambda s, a, t: paper_reward(game, s, a, t), WIN),
+    "ur": lambda game: Reward(lambda s, a, t: ur_reward.paper_reward(game, s, a, t), ur_reward.WIN),
+    "okey": lambda game: Reward(lambda s, a, t: okey_reward.paper_reward(game, s, a, t), okey_reward.MOST),
 }
 """By the game's id, where a paper pays for more than the result."""
+_CLOSER: dict[str, Callable[[Any], Reward]] = {
+    "okey": lambda game: Reward(lambda s, a, t: okey_reward.closer_reward(game, s, a, t), 1.0),
+}
+"""By the game's id, where there is a measure of how far a position is from being won."""

@@ -1,0 +1,308 @@
+"""What policy-gradient learners share: they play some moves in many games, then learn from all of them at once.
+
+A net gives each legal move a probability and each position a value (`players/policy_net.py`). The learner plays all
+seats itself, or some games against opponents (`opponents.py`). Every `steps` moves it looks back: the module
+`returns/advantages.py` says how much better each decision turned out than its position was valued, and the algorithm
+makes such decisions more likely.
+
+Shapes: `B = num_envs`, `T = steps`, `A` actions, `P` seats.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import lax
+
+from ludens.core.game import S
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
+from ludens.nets.policy import PolicyNet
+from ludens.players.policy_net import PolicyPlayer, among_legal, net, sees
+from ludens.players.rewards import NAMES, reward
+from ludens.returns.advantages import advantages
+from ludens.returns.schedules import draw, linear
+
+
+@dataclass(frozen=True)
+class PolicyConfig(Config):
+    """What all of them can be told."""
+
+    games: int = 100_000
+    """Games to train; the learning rate falls over them."""
+    num_envs: int = 256
+    """B: games played side by side."""
+    steps: int = 64
+    """T: moves in each game between two looks back."""
+    hidden: int = 256
+    """Units of each hidden layer."""
+    layers: int = 2
+    """Hidden layers."""
+    learning_rate: float = 5e-4
+    """Of Adam, at first; it falls in a straight line to 0."""
+    gamma: float = 1.0
+    """Discount for each own turn."""
+    decay: float = 0.95
+    """Lambda: how far an advantage looks ahead before it trusts a value."""
+    entropy: float = 0.01
+    """What being undecided is worth, so that exploring does not end."""
+    value_weight: float = 0.5
+    """Of the value's error beside the policy's."""
+    longest_step: float = 0.5
+    """The norm that a gradient is cut down to."""
+    reward: str = "result"
+    """What is paid: `result`, `paper` (what the paper on the game gave) or `closer` (Okey: also for coming closer)."""
+    opponents: str = SELF
+    """Who plays the other seats, the easiest first: specs with blanks between them, or `self`."""
+    share: float = 1.0
+    """The share of the games that are played against `opponents`, if any; in the others the learner plays all seats."""
+    enough: float = 0.6
+    """The share of its latest games that the learner wins before it meets the next opponent."""
+    window: int = 100
+    """How many games these are."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("steps", "hidden", "layers", "window"):
+            self.at_least(name, 1)
+        for name in ("learning_rate", "entropy", "value_weight", "longest_step"):
+            self.at_least(name, 0)
+        for name in ("gamma", "decay", "share", "enough"):
+            self.within(name, 0, 1)
+        self.one_of("reward", *NAMES)
+
+
+class Moves(NamedTuple):
+    """What was played, everything `[T, B]`."""
+
+    s: Any
+    """Where, as the mover saw it."""
+    action: Array
+    likelihood: Array
+    """The logarithm of the probability with which it was chosen."""
+    value: Array
+    """What the net thought of the position."""
+    t: Any
+    """The next decision, as who makes it sees it, or the end."""
+    done: Array
+    """Whether that ended the game."""
+    own: Array
+    """Whether the learner chose it."""
+
+
+class Lesson(NamedTuple):
+    """A decision to learn from, everything `[N]`."""
+
+    s: Any
+    action: Array
+    likelihood: Array
+    value: Array
+    advantage: Array
+    counts: Array
+    """1, or 0 if it is somebody else's or nothing is known about what came of it."""
+
+
+class PolicyState(NamedTuple):
+    """What is carried along."""
+
+    net: PolicyNet
+    optimizer: Any
+    moves: Moves | None
+    """None only while the net learns from them."""
+    curriculum: Curriculum
+
+
+@dataclass(frozen=True)
+class PolicyLearner(Learner[S]):
+    """Plays, looks back, and learns."""
+
+    config_type: ClassVar[type[Config]] = PolicyConfig
+    one_seed_at_a_time: ClassVar[bool] = True  # opponents: a choice among them under a `vmap` would run them all
+
+    config: PolicyConfig
+
+    def __post_init__(self) -> None:
+        reward(self.config.reward, self.game)
+        Opponents.named(self.config.opponents, self.game)
+
+    @abstractmethod
+    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Means]:
+        """Make what turned out well more likely, with a learning rate of `rate`; figures of the update."""
+
+    def init(self, key: Key) -> PolicyState:
+        """A net drawn at random, and nothing played."""
+        weights = net(key, self.game, self._hidden)
+        moves = jax.eval_shape(lambda: jax.vmap(self._blank)(jnp.zeros((self.config.steps, self.config.num_envs))))
+        return PolicyState(
+            weights,
+            self.optimizer.init(weights),
+            jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), moves),
+            Curriculum.begin(self.config.window),
+        )
+
+    def begin(self) -> Array:
+        """The learner has no seat yet."""
+        return jnp.asarray(UNSEATED, jnp.int32)
+
+    def act(self, state: PolicyState, memory: Array, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
+        """Draw moves as the net has it, or as the opponent decides."""
+        legal = jax.vmap(self.game.legal)(views)
+        logits, values = self._judge(state.net, views)
+        chances = among_legal(logits, legal)
+        seats = seated(memory, keys, self.game.num_players)
+        own = (seats == jax.vmap(self.game.player)(views)) | (jnp.arange(len(seats)) >= self._against)
+        drawn = draw(jnp.where(legal, jnp.exp(chances), 0), keys)
+        answers = self._answers(state, views, keys, ~own)
+        action = jnp.where(own, drawn, answers)
+        likelihood = jnp.take_along_axis(chances, action[:, None], axis=1)[:, 0]
+        lawful = jnp.where(legal, jax.nn.softmax(logits), 0).sum(axis=1)
+        return action, (seats, own, likelihood, values, lawful)
+
+    def update(
+        self, state: PolicyState, memory: Array, turn: Turn[S], key: Key, clock: Clock
+    ) -> tuple[PolicyState, Array, Means]:
+        """Record the moves, and look back when there are enough of them."""
+        seats, own, likelihood, values, lawful = turn.extra
+        played = Moves(turn.s, turn.action, likelihood, values, turn.t, turn.done, own)
+        at = clock.steps % self.config.steps
+        moves: Moves = jax.tree.map(
+            lambda all_of_them, new: lax.dynamic_update_index_in_dim(
+                all_of_them, jnp.asarray(new, all_of_them.dtype), at, 0
+            ),
+            state.moves,
+            played,
+        )
+        mine = jnp.take_along_axis(turn.returns, seats[:, None], axis=1)[:, 0]
+        against = jnp.arange(len(seats)) < self._against
+        finished = turn.done & against
+        curriculum = state.curriculum
+        if self._opponents.levels:
+            curriculum = curriculum.after(
+                mine > 0, finished, enough=self.config.enough, levels=len(self._opponents.levels)
+            )
+        state = state._replace(moves=moves, curriculum=curriculum)
+        learned, figures = lax.cond(
+            at == self.config.steps - 1, lambda: self._look_back(state, key, clock), lambda: self._nothing(state, key)
+        )
+        figures |= {"valid": Mean.of(lawful, own)}
+        if self._opponents.levels:
+            figures |= {
+                "won": Mean.of(mine > 0, finished),
+                "drawn": Mean.of(mine == 0, finished),
+                "level": Mean.of(jnp.broadcast_to(curriculum.level + 1.0, finished.shape), finished),
+            }
+        return state._replace(net=learned[0], optimizer=learned[1]), seats, figures
+
+    def params(self, state: PolicyState) -> PolicyNet:
+        """The net."""
+        return state.net
+
+    def agent(self) -> dict[str, Any]:
+        """Plays the likeliest move."""
+        return {"kind": PolicyPlayer.kind, "hidden": list(self._hidden), "sample": False}
+
+    def look(self, net: PolicyNet, lessons: Lesson) -> tuple[Array, Array, Array]:
+        """As the net is now: log-probabilities of what was done `[N]`, values `[N]` and entropies `[N]`."""
+        logits, values = self._judge(net, lessons.s)
+        legal = jax.vmap(self.game.legal)(lessons.s)
+        chances = among_legal(logits, legal)
+        entropy = -jnp.where(legal, jnp.exp(chances) * chances, 0).sum(axis=1)
+        return jnp.take_along_axis(chances, lessons.action[:, None], axis=1)[:, 0], values, entropy
+
+    def improved(self, state: PolicyState, slopes: PolicyNet, rate: Array) -> PolicyState:
+        """One step of Adam down the slopes."""
+        steps, optimizer = self.optimizer.update(slopes, state.optimizer)
+        weights = jax.tree.map(lambda w, step: w - rate * step, state.net, steps)
+        return state._replace(net=weights, optimizer=optimizer)
+
+    @property
+    def optimizer(self) -> optax.GradientTransformation:
+        """Adam's direction for a gradient of bounded length; the learning rate is the caller's."""
+        return optax.chain(optax.clip_by_global_norm(self.config.longest_step), optax.scale_by_adam(eps=1e-5))
+
+    # ------------------------------------------------------------------ looking back
+
+    def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet, Any], Means]:
+        moves = state.moves
+        assert moves is not None
+        rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.games)
+        state, figures = self.learn(state, self._lessons(moves), key, rate)
+        return (state.net, state.optimizer), figures
+
+    def _nothing(self, state: PolicyState, key: Key) -> tuple[tuple[PolicyNet, Any], Means]:
+        """As `_look_back`, but nothing is learned."""
+        figures = jax.eval_shape(lambda: self._look_back(state, key, Clock(jnp.int32(0), jnp.int32(0))))[1]
+        none: Means = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), figures)
+        return (state.net, state.optimizer), none
+
+    def _lessons(self, moves: Moves) -> Lesson:
+        """All that was played, in a row: `[T B]`."""
+
+        def one_game(value: Array, earned: Array, mover: Array, done: Array) -> tuple[Array, Array]:
+            return advantages(value, earned, mover, done, gamma=self.config.gamma, decay=self.config.decay)
+
+        mover = jax.vmap(jax.vmap(self.game.player))(moves.s)
+        # Paid for all at once: what an act earns in Okey takes a search, which is as fast for many hands as for a few.
+        earned = jax.vmap(jax.vmap(reward(self.config.reward, self.game).earned))(moves.s, moves.action, moves.t)
+        found, known = jax.vmap(one_game, in_axes=1, out_axes=1)(moves.value, earned, mover, moves.done)
+        counts = (known & moves.own).astype(jnp.float32)
+        lessons = Lesson(moves.s, moves.action, moves.likelihood, moves.value, found, counts)
+        flat: Lesson = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), lessons)
+        return flat
+
+    # ------------------------------------------------------------------ helpers
+
+    @property
+    def _hidden(self) -> tuple[int, ...]:
+        return (self.config.hidden,) * self.config.layers
+
+    @property
+    def _opponents(self) -> Opponents[S]:
+        return Opponents.named(self.config.opponents, self.game)
+
+    @property
+    def _against(self) -> int:
+        """Games in which somebody else plays: the first so many of the B."""
+        if not self._opponents.levels:
+            return 0
+        return round(self.config.share * self.config.num_envs)
+
+    def _answers(self, state: PolicyState, views: S, keys: Key, theirs: Array) -> Array:
+        """Moves of the opponents, `int32[B]`; any numbers in games that have none."""
+        few = self._against
+        if not few:
+            return jnp.zeros(theirs.shape, jnp.int32)
+        first = jax.tree.map(lambda x: x[:few], (views, keys, theirs))
+        answers = self._opponents.act(state.curriculum.level, *first)
+        return jnp.pad(answers, (0, len(theirs) - few))
+
+    def _judge(self, net: PolicyNet, views: S) -> tuple[Array, Array]:
+        """Logits `float32[N, A]` and values `float32[N]` of positions `[N]`."""
+        judged: tuple[Array, Array] = jax.vmap(lambda s: net(sees(self.game, s)))(views)
+        return judged
+
+    def _blank(self, row: Array) -> Moves:
+        """A row of `moves`, of the shape it will have: `row` is `float32[B]`."""
+
+        def one(_: Array) -> Moves:
+            s = self.game.init(jax.random.key(0))
+            none = jnp.float32(0)
+            return Moves(s, jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))
+
+        moves: Moves = jax.vmap(one)(row)
+        return moves
+
+
+def weighted(values: Array, weights: Array) -> Array:
+    """The mean of `values` `[N]` by `weights` `[N]`, `float32[]`."""
+    return (values * weights).sum() / jnp.maximum(weights.sum(), 1.0)
+
+
+def standardized(values: Array, weights: Array) -> Array:
+    """`values` `[N]` with mean 0 and deviation 1 where `weights` `[N]` are not 0."""
+    centred = values - weighted(values, weights)
+    return centred / (jnp.sqrt(weighted(centred**2, weights)) + 1e-8)

@@ -1,0 +1,84 @@
+"""Who plays by a policy net: the likeliest legal move, or one drawn as the net has it. No search of its own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import jax
+import jax.numpy as jnp
+
+from ludens.core.evaluator import Evaluator
+from ludens.core.game import Game, S
+from ludens.core.game import sample as drawn
+from ludens.core.player import Decision, best
+from ludens.core.types import Array, Key
+from ludens.nets.policy import PolicyNet
+from ludens.players.agent import Agent, Source
+
+
+def net(key: Key, game: Game[Any], hidden: Sequence[int]) -> PolicyNet:
+    """From the mover's observation over `hidden` layers to a preference for each action, and a value."""
+    inputs = jax.eval_shape(game.observe, jax.eval_shape(game.init, jax.random.key(0))).size
+    return PolicyNet.create(key, inputs, hidden, game.num_actions)
+
+
+def sees(game: Game[S], s: S) -> Array:
+    """What the net is fed: the mover's observation, `float32[inputs]`."""
+    return game.observe(s).astype(jnp.float32).reshape(-1)
+
+
+def among_legal(logits: Array, legal: Array) -> Array:
+    """Log-probabilities of actions when only legal ones count, `float32[..., A]`; far below 0 where illegal."""
+    return jax.nn.log_softmax(jnp.where(legal, logits, -1e9), axis=-1)
+
+
+@dataclass(frozen=True)
+class PolicyPlayer(Agent[S]):
+    """Plays the likeliest legal move, or draws one; scores are probabilities."""
+
+    kind: ClassVar[str] = "policy-net"
+    scores_are: ClassVar[str] = "probability"
+
+    hidden: tuple[int, ...]
+    sample: bool
+    """Whether moves are drawn as the net has it, as they were while it learned."""
+
+    @classmethod
+    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
+        """`{"hidden": [256, 256], "sample": false}`."""
+        return cls(game, source, tuple(int(units) for units in facts["hidden"]), bool(facts.get("sample", False)))
+
+    def shapes(self) -> PolicyNet:
+        """The net's."""
+        shapes: PolicyNet = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
+        return shapes
+
+    def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
+        """The likeliest legal action, or one drawn."""
+        legal = self.game.legal(view)
+        chances = jnp.where(legal, jnp.exp(among_legal(params(sees(self.game, view))[0], legal)), 0.0)
+        scores = jnp.where(legal, chances, -jnp.inf)
+        return Decision(drawn(chances, key), scores) if self.sample else best(scores, key)
+
+    def evaluator(self) -> Evaluator[S]:
+        """What the other head thinks of positions, for a search."""
+        return PolicyEvaluator(self.game, self)
+
+
+@dataclass(frozen=True)
+class PolicyEvaluator(Evaluator[S]):
+    """The value head's judgement, kept within what a game can bring."""
+
+    win: ClassVar[float] = 1.001  # an open position can seem won
+
+    agent: PolicyPlayer[S]
+
+    def init(self, key: Key) -> PolicyNet:
+        """The agent's net."""
+        params: PolicyNet = self.agent.init(key)
+        return params
+
+    def value(self, params: PolicyNet, s: S) -> Array:
+        """To the side to move."""
+        return jnp.clip(params(sees(self.game, s))[1], -1.0, 1.0)
