@@ -191,15 +191,32 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
         lanes = jax.tree.map(partial(_where, through), fresh, lanes)
         return lanes, jnp.minimum(waiting + turn[-1], size), best, left
 
-    width = min(size, max(32, size // 32))  # few enough that the slowest hands are under way early on
+    width, turns = lanes_and_turns(size)
     carry = (
         jax.vmap(start)(jnp.arange(width, dtype=jnp.int32)),
         jnp.int32(width),
         jnp.full(size, floor, jnp.int32),
         index,
     )
-    _, _, best, left = lax.while_loop(lambda carry: (carry[0].hand < count).any(), iterate, carry)
+
+    def some(carry: tuple[_Lane, Array, Array, Array]) -> tuple[_Lane, Array, Array, Array]:
+        for _ in range(turns):
+            carry = iterate(carry)
+        return carry
+
+    _, _, best, left = lax.while_loop(lambda carry: (carry[0].hand < count).any(), some, carry)
     return best, left
+
+
+def lanes_and_turns(hands: int) -> tuple[int, int]:
+    """Lanes for so many hands, and how often each looks at a choice between two looks at whether all are through.
+
+    On a CPU few enough lanes that the slowest hands are under way early on. Elsewhere a lane costs nothing and every
+    look is a wait: a lane for each hand.
+    """
+    if jax.default_backend() == "cpu":
+        return min(hands, max(32, hands // 32)), 1
+    return hands, 4
 
 
 def _where(condition: Array, yes: Array, no: Array | int) -> Array:
