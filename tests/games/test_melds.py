@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.games import melds
+from ludens.games import groups, melds
 from reference import okey_hands as reference
 
 Tile = tuple[int, int]
@@ -253,6 +253,22 @@ def test_one_hand_a_batch_and_a_batch_of_batches_agree() -> None:
             assert x.dtype == y.dtype == z.dtype
             assert (x == y.reshape(x.shape)).all()
             assert (x == z).all()
+
+
+@pytest.mark.parametrize(
+    ("score", "with_jokers"), [(groups.value, True), (groups.cover, False), (groups.finished, True)]
+)
+def test_a_lane_for_each_hand_finds_the_same(score: Any, with_jokers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What accelerators do instead of sharing lanes, also when only some of the hands matter."""
+    _, batch = random_hands(4)
+    found = []
+    for free in (False, True):
+        monkeypatch.setattr(groups, "lanes_are_free", lambda free=free: free)
+        search = partial(groups.search, score=score(4), floor=0, count=300, with_jokers=with_jokers)
+        found.append(jax.jit(search)(batch))
+    np.testing.assert_array_equal(found[0][0][:300], found[1][0][:300])
+    if score is groups.value:  # others only tell how good the best choice is
+        np.testing.assert_array_equal(found[0][1][:300], found[1][1][:300])
 
 
 def test_an_unknown_longest_run_is_refused() -> None:

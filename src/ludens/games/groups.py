@@ -4,8 +4,8 @@ Groups tie the four colours together, runs do not. So only the choice of groups 
 column (a column is the tiles of one number): how many tiles of each colour do groups take there? Only groups with two
 real tiles or more count: one tile with two other slots is as well a run. `OPTIONS` lists the ways.
 
-Batches do not wait for their slowest hand: there is a number of lanes, each looks at one choice of groups per
-iteration, and a lane that is through takes the next hand.
+On a CPU batches do not wait for their slowest hand: there is a number of lanes, each looks at one choice of groups per
+iteration, and a lane that is through takes the next hand. Elsewhere each hand has a lane of its own.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,8 @@ from ludens.games.runs import PLACE, SLOTS, runs
 
 DEPTH = 5
 """Groups that 15 tiles can make."""
+CHOICES = 4
+"""Choices between two looks at whether all hands are through, where lanes are free."""
 
 _WIDE = 0x1FFF
 """In a set of columns, bits 0 to 12 are for wide groups (three tiles or more), bits 13 to 25 for groups of two."""
@@ -191,32 +193,45 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
         lanes = jax.tree.map(partial(_where, through), fresh, lanes)
         return lanes, jnp.minimum(waiting + turn[-1], size), best, left
 
-    width, turns = lanes_and_turns(size)
+    if lanes_are_free():
+        return _all_at_once(start, live, advance, size, count)
+    width = min(size, max(32, size // 32))  # few enough that the slowest hands are under way early on
     carry = (
         jax.vmap(start)(jnp.arange(width, dtype=jnp.int32)),
         jnp.int32(width),
         jnp.full(size, floor, jnp.int32),
         index,
     )
-
-    def some(carry: tuple[_Lane, Array, Array, Array]) -> tuple[_Lane, Array, Array, Array]:
-        for _ in range(turns):
-            carry = iterate(carry)
-        return carry
-
-    _, _, best, left = lax.while_loop(lambda carry: (carry[0].hand < count).any(), some, carry)
+    _, _, best, left = lax.while_loop(lambda carry: (carry[0].hand < count).any(), iterate, carry)
     return best, left
 
 
-def lanes_and_turns(hands: int) -> tuple[int, int]:
-    """Lanes for so many hands, and how often each looks at a choice between two looks at whether all are through.
+def lanes_are_free() -> bool:
+    """Whether a lane more costs nothing and looking up costs most: not on a CPU."""
+    return jax.default_backend() != "cpu"
 
-    On a CPU few enough lanes that the slowest hands are under way early on. Elsewhere a lane costs nothing and every
-    look is a wait: a lane for each hand.
-    """
-    if jax.default_backend() == "cpu":
-        return min(hands, max(32, hands // 32)), 1
-    return hands, 4
+
+def _all_at_once(
+    start: Callable[[Array], _Lane],
+    live: Callable[[_Lane], Array],
+    advance: Callable[[_Lane], _Lane],
+    size: int,
+    count: Array | int,
+) -> tuple[Array, Array]:
+    """A lane for each hand, and several choices between two looks at whether all are through."""
+
+    def under_way(lanes: _Lane) -> Array:
+        return (lanes.hand < count) & (lanes.fresh | jax.vmap(live)(lanes).any(1))
+
+    def some(lanes: _Lane) -> _Lane:
+        for _ in range(CHOICES):
+            on = under_way(lanes)
+            lanes = jax.tree.map(partial(_where, on), jax.vmap(advance)(lanes), lanes)
+        return lanes
+
+    lanes = jax.vmap(start)(jnp.arange(size, dtype=jnp.int32))
+    lanes = lax.while_loop(lambda lanes: under_way(lanes).any(), some, lanes)
+    return lanes.best, lanes.left
 
 
 def _where(condition: Array, yes: Array, no: Array | int) -> Array:

@@ -136,7 +136,7 @@ def _finished(longest_run: int) -> Callable[[Array], Any]:
         turn = jnp.cumsum(close, dtype=jnp.int32)
         queue = jnp.zeros(size, jnp.int32)
         queue = queue.at[jnp.where(close, turn - 1, size)].set(jnp.arange(size, dtype=jnp.int32), mode="drop")
-        chunk = min(size, max(64, size // 16)) if jax.default_backend() == "cpu" else size
+        chunk = min(size, max(64, size // 16)) if not groups.lanes_are_free() else size
 
         def look(carry: tuple[Array, Array]) -> tuple[Array, Array]:
             first, done = carry
