@@ -31,7 +31,7 @@ def test_closer_to_a_finished_hand_in_okey() -> None:
         t = step(game, s, int(a), jax.random.key(0))
         before = distance(s.hands[0], longest_run=4, pairs=False)
         after = distance(t.hands[0], longest_run=4, pairs=False)
-        expected = game.returns(t) + np.array([0.05 * (int(before) - int(after)), 0.0])
+        expected = game.returns(t) + np.array([0.05 * (int(before) - int(after)) - 0.002, 0.0])
         np.testing.assert_allclose(paid.earned(s, int(a), game.view(t, 1)), expected, atol=1e-6)
 
 

@@ -17,6 +17,8 @@ FREE = 5.0
 """For discarding a tile that no set needs."""
 CLOSER = 0.05
 """For a tile fewer that is missing, in units of a won deal."""
+HURRY = 0.002
+"""What each act costs, in the same units."""
 SPARSE = 100.0
 """For winning, and as much less for losing, where nothing is paid on the way."""
 
@@ -47,12 +49,14 @@ def closer_reward(game: Okey, s: State, a: Action, t: State) -> Array:
     """The result, and a twentieth of it for each tile that the mover's hand comes closer to a finished one.
 
     Moving away costs what coming closer earned, so nothing is to be gained on the way by going back and forth, and over
-    a whole deal the result and how close the last hand was are left (shaping by a potential, Ng et al. 1999).
+    a whole deal the result and how close the last hand was are left (shaping by a potential, Ng et al. 1999). Each act
+    costs a little: without that a net that plays itself finds out that two who only take each other's discards empty
+    no centre, and never lose.
     """
     before, after, _ = _hands(s, a, t)
     runs, pairs = game.longest_run or 5, bool(game.pairs)
     closer = distance(before, longest_run=runs, pairs=pairs) - distance(after, longest_run=runs, pairs=pairs)
-    step = jnp.where(jnp.arange(game.players) == s.turn, CLOSER * closer, 0.0)
+    step = jnp.where(jnp.arange(game.players) == s.turn, CLOSER * closer - HURRY, 0.0)
     return (game.returns(t) + step).astype(jnp.float32)
 
 
