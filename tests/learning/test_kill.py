@@ -33,6 +33,14 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "double-dqn": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4}),
     "neural-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
     "minimax-q": ("othello", {"size": 4}, {"games": 60, "hidden": 4}),
+    "okey-actor-critic": (
+        "okey",
+        {},
+        {
+            **{"games": 60, "num_envs": 2, "hidden": 8, "draw_hidden": 8, "opponents": "random"},
+            **{"replay": "top", "capacity": 300, "batch": 8, "trainings": 5},
+        },
+    ),
     "a2c": ("ur", {"pieces": 1}, {"games": 60, "num_envs": 4, "steps": 4, "hidden": 4}),
     "ppo": (
         "ur",

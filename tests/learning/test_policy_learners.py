@@ -16,7 +16,7 @@ from ludens.learning.evaluation import evaluate
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.policy_learner import Lesson, standardized, weighted
 from ludens.learning.ppo import PPO
-from ludens.players.policy_net import PolicyPlayer
+from ludens.players.policy_net import PolicyPlayer, sees
 from ludens.players.random import Random
 
 GAME = Othello(size=4)
@@ -31,9 +31,10 @@ def learner(kind: Any = PPO, game: Any = GAME, **settings: Any) -> Any:
 def lessons(one: Any, state: Any, likelihood: list[float], advantage: list[float], counts: list[float]) -> Lesson:
     """Decisions in the first position, all for its first legal move."""
     n = len(likelihood)
-    s = jax.tree.map(lambda x: jnp.stack([x] * n), GAME.init(KEY))
-    action = jnp.full(n, int(jnp.argmax(GAME.legal(GAME.init(KEY)))), jnp.int32)
-    found = Lesson(s, action, jnp.zeros(n), jnp.zeros(n), jnp.array(advantage), jnp.array(counts))
+    s = GAME.init(KEY)
+    x, legal = jnp.stack([sees(GAME, s)] * n), jnp.stack([GAME.legal(s)] * n)
+    action = jnp.full(n, int(jnp.argmax(GAME.legal(s))), jnp.int32)
+    found = Lesson(x, legal, action, jnp.zeros(n), jnp.zeros(n), jnp.array(advantage), jnp.array(counts))
     now = one.look(state.net, found)[0]
     return found._replace(likelihood=now - jnp.array(likelihood))
 
@@ -111,11 +112,9 @@ def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     assert int(training.learner.curriculum.level[0]) == 1
 
 
-@pytest.mark.parametrize(
-    "game", [Okey(players=4, teams=True), ChungToi()], ids=["hidden, four seats, teams", "plain"]
-)
+@pytest.mark.parametrize("game", [Okey(players=4, teams=True), ChungToi()], ids=["hidden, four seats, teams", "plain"])
 def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
-    one = learner(game=game, steps=8, reward="closer" if game.id == "okey" else "result")
+    one = learner(game=game, steps=8, reward="closer" if game.id == "okey" else "result", insight=game.id == "okey")
     training = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
     before = jax.tree.map(np.asarray, training.learner.net)
     training, means = compiled_chunk(one, 1)(training, 1)
@@ -154,6 +153,8 @@ def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
 def test_wrong_settings_for_the_game() -> None:
     with pytest.raises(ValueError, match="nothing says what is closer"):
         learner(reward="closer")
+    with pytest.raises(ValueError, match="nets have no insight into othello"):
+        learner(insight=True)
     with pytest.raises(ValueError, match="unknown player"):
         learner(opponents="nobody")
     with pytest.raises(ValueError, match="no opponents"):

@@ -16,9 +16,12 @@ KEY = jax.random.key(3)
 
 
 def agent(game: Any, *, sample: bool) -> tuple[Any, Any]:
-    weights = net(KEY, game, (16, 16))
+    insight = game.id == "okey"
+    weights = net(KEY, game, (16, 16), insightful=insight)
     weights = jax.tree.map(lambda x: 3 * x, weights)  # decided, so that draws and best differ
-    return PolicyPlayer.from_facts(game, {"hidden": [16, 16], "sample": sample}, lambda shapes: weights), weights
+    return PolicyPlayer.from_facts(
+        game, {"hidden": [16, 16], "sample": sample, "insight": insight}, lambda shapes: weights
+    ), weights
 
 
 @pytest.mark.parametrize("game", [Othello(size=4), Okey()], ids=["othello", "okey"])

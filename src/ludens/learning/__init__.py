@@ -11,6 +11,7 @@ from ludens.learning.minimax_q import MinimaxQ
 from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.monte_carlo import MonteCarlo
 from ludens.learning.neural_q import NeuralQ
+from ludens.learning.okey_actor_critic import OkeyActorCritic
 from ludens.learning.ppo import PPO
 from ludens.learning.q_learning import QLearning
 from ludens.learning.sarsa import Sarsa
@@ -31,6 +32,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     NeuralQ,
     MinimaxQ,
     MinimaxV,
+    OkeyActorCritic,
     A2C,
     PPO,
 )

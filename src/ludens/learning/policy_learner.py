@@ -54,6 +54,8 @@ class PolicyConfig(Config):
     """Of the value's error beside the policy's."""
     longest_step: float = 0.5
     """The norm that a gradient is cut down to."""
+    insight: bool = False
+    """Whether the net also sees what the rules say about its choices; in Okey, how close they keep it to a finish."""
     reward: str = "result"
     """What is paid: `result`, `paper` (what the paper on the game gave) or `closer` (Okey: also for coming closer)."""
     opponents: str = SELF
@@ -81,6 +83,8 @@ class Moves(NamedTuple):
 
     s: Any
     """Where, as the mover saw it."""
+    x: Array
+    """What the net saw of that, `float32[T, B, inputs]`."""
     action: Array
     likelihood: Array
     """The logarithm of the probability with which it was chosen."""
@@ -97,7 +101,10 @@ class Moves(NamedTuple):
 class Lesson(NamedTuple):
     """A decision to learn from, everything `[N]`."""
 
-    s: Any
+    x: Array
+    """What the net saw, `float32[N, inputs]`."""
+    legal: Array
+    """`bool[N, A]`."""
     action: Array
     likelihood: Array
     value: Array
@@ -127,6 +134,7 @@ class PolicyLearner(Learner[S]):
 
     def __post_init__(self) -> None:
         reward(self.config.reward, self.game)
+        jax.eval_shape(self._sees, jax.eval_shape(self.game.init, jax.random.key(0)))
         Opponents.named(self.config.opponents, self.game)
 
     @abstractmethod
@@ -135,7 +143,7 @@ class PolicyLearner(Learner[S]):
 
     def init(self, key: Key) -> PolicyState:
         """A net drawn at random, and nothing played."""
-        weights = net(key, self.game, self._hidden)
+        weights = net(key, self.game, self._hidden, insightful=self.config.insight)
         moves = jax.eval_shape(lambda: jax.vmap(self._blank)(jnp.zeros((self.config.steps, self.config.num_envs))))
         return PolicyState(
             weights,
@@ -151,7 +159,8 @@ class PolicyLearner(Learner[S]):
     def act(self, state: PolicyState, memory: Array, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
         """Draw moves as the net has it, or as the opponent decides."""
         legal = jax.vmap(self.game.legal)(views)
-        logits, values = self._judge(state.net, views)
+        x = jax.vmap(self._sees)(views)
+        logits, values = jax.vmap(state.net)(x)
         chances = among_legal(logits, legal)
         seats = seated(memory, keys, self.game.num_players)
         own = (seats == jax.vmap(self.game.player)(views)) | (jnp.arange(len(seats)) >= self._against)
@@ -160,14 +169,14 @@ class PolicyLearner(Learner[S]):
         action = jnp.where(own, drawn, answers)
         likelihood = jnp.take_along_axis(chances, action[:, None], axis=1)[:, 0]
         lawful = jnp.where(legal, jax.nn.softmax(logits), 0).sum(axis=1)
-        return action, (seats, own, likelihood, values, lawful)
+        return action, (seats, own, x, likelihood, values, lawful)
 
     def update(
         self, state: PolicyState, memory: Array, turn: Turn[S], key: Key, clock: Clock
     ) -> tuple[PolicyState, Array, Means]:
         """Record the moves, and look back when there are enough of them."""
-        seats, own, likelihood, values, lawful = turn.extra
-        played = Moves(turn.s, turn.action, likelihood, values, turn.t, turn.done, own)
+        seats, own, x, likelihood, values, lawful = turn.extra
+        played = Moves(turn.s, x, turn.action, likelihood, values, turn.t, turn.done, own)
         at = clock.steps % self.config.steps
         moves: Moves = jax.tree.map(
             lambda all_of_them, new: lax.dynamic_update_index_in_dim(
@@ -203,14 +212,14 @@ class PolicyLearner(Learner[S]):
 
     def agent(self) -> dict[str, Any]:
         """Plays the likeliest move."""
-        return {"kind": PolicyPlayer.kind, "hidden": list(self._hidden), "sample": False}
+        facts = {"hidden": list(self._hidden), "sample": False, "insight": self.config.insight}
+        return {"kind": PolicyPlayer.kind} | facts
 
     def look(self, net: PolicyNet, lessons: Lesson) -> tuple[Array, Array, Array]:
         """As the net is now: log-probabilities of what was done `[N]`, values `[N]` and entropies `[N]`."""
-        logits, values = self._judge(net, lessons.s)
-        legal = jax.vmap(self.game.legal)(lessons.s)
-        chances = among_legal(logits, legal)
-        entropy = -jnp.where(legal, jnp.exp(chances) * chances, 0).sum(axis=1)
+        logits, values = jax.vmap(net)(lessons.x)
+        chances = among_legal(logits, lessons.legal)
+        entropy = -jnp.where(lessons.legal, jnp.exp(chances) * chances, 0).sum(axis=1)
         return jnp.take_along_axis(chances, lessons.action[:, None], axis=1)[:, 0], values, entropy
 
     def improved(self, state: PolicyState, slopes: PolicyNet, rate: Array) -> PolicyState:
@@ -250,7 +259,8 @@ class PolicyLearner(Learner[S]):
         earned = jax.vmap(jax.vmap(reward(self.config.reward, self.game).earned))(moves.s, moves.action, moves.t)
         found, known = jax.vmap(one_game, in_axes=1, out_axes=1)(moves.value, earned, mover, moves.done)
         counts = (known & moves.own).astype(jnp.float32)
-        lessons = Lesson(moves.s, moves.action, moves.likelihood, moves.value, found, counts)
+        legal = jax.vmap(jax.vmap(self.game.legal))(moves.s)
+        lessons = Lesson(moves.x, legal, moves.action, moves.likelihood, moves.value, found, counts)
         flat: Lesson = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), lessons)
         return flat
 
@@ -280,10 +290,9 @@ class PolicyLearner(Learner[S]):
         answers = self._opponents.act(state.curriculum.level, *first)
         return jnp.pad(answers, (0, len(theirs) - few))
 
-    def _judge(self, net: PolicyNet, views: S) -> tuple[Array, Array]:
-        """Logits `float32[N, A]` and values `float32[N]` of positions `[N]`."""
-        judged: tuple[Array, Array] = jax.vmap(lambda s: net(sees(self.game, s)))(views)
-        return judged
+    def _sees(self, view: S) -> Array:
+        """What the net is fed, `float32[inputs]`."""
+        return sees(self.game, view, insightful=self.config.insight)
 
     def _blank(self, row: Array) -> Moves:
         """A row of `moves`, of the shape it will have: `row` is `float32[B]`."""
@@ -291,7 +300,7 @@ class PolicyLearner(Learner[S]):
         def one(_: Array) -> Moves:
             s = self.game.init(jax.random.key(0))
             none = jnp.float32(0)
-            return Moves(s, jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))
+            return Moves(s, self._sees(s), jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))
 
         moves: Moves = jax.vmap(one)(row)
         return moves

@@ -15,6 +15,7 @@ from ludens.players.policy_net import PolicyPlayer
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent
 from ludens.players.q_table import QTable
+from ludens.players.two_actors import TwoActors
 from ludens.players.v_net import VNet
 from ludens.players.value_net import ValueNet
 from ludens.players.value_table import ValueTable
@@ -26,7 +27,7 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet, PolicyPlayer)
+_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet, PolicyPlayer, TwoActors)
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 
 

@@ -15,17 +15,21 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
 from ludens.players.agent import Agent, Source
+from ludens.players.insight import insight
 
 
-def net(key: Key, game: Game[Any], hidden: Sequence[int]) -> PolicyNet:
-    """From the mover's observation over `hidden` layers to a preference for each action, and a value."""
-    inputs = jax.eval_shape(game.observe, jax.eval_shape(game.init, jax.random.key(0))).size
-    return PolicyNet.create(key, inputs, hidden, game.num_actions)
+def net(key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = False) -> PolicyNet:
+    """From what the mover sees over `hidden` layers to a preference for each action, and a value."""
+    s = jax.eval_shape(game.init, jax.random.key(0))
+    inputs = jax.eval_shape(partial(sees, game, insightful=insightful), s).size
+    told = jax.eval_shape(partial(insight, game), s).shape[1] if insightful else 0
+    return PolicyNet.create(key, inputs, hidden, game.num_actions, told)
 
 
-def sees(game: Game[S], s: S) -> Array:
-    """What the net is fed: the mover's observation, `float32[inputs]`."""
-    return game.observe(s).astype(jnp.float32).reshape(-1)
+def sees(game: Game[S], s: S, *, insightful: bool = False) -> Array:
+    """What the net is fed: the mover's observation, with or without `insight`, `float32[inputs]`."""
+    seen = game.observe(s).astype(jnp.float32).reshape(-1)
+    return jnp.concatenate([seen, insight(game, s).reshape(-1)]) if insightful else seen
 
 
 def among_legal(logits: Array, legal: Array) -> Array:
@@ -43,21 +47,29 @@ class PolicyPlayer(Agent[S]):
     hidden: tuple[int, ...]
     sample: bool
     """Whether moves are drawn as the net has it, as they were while it learned."""
+    insightful: bool
+    """Whether the net also sees what the rules say about its choices."""
 
     @classmethod
     def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [256, 256], "sample": false}`."""
-        return cls(game, source, tuple(int(units) for units in facts["hidden"]), bool(facts.get("sample", False)))
+        """`{"hidden": [256, 256], "sample": false, "insight": false}`."""
+        hidden = tuple(int(units) for units in facts["hidden"])
+        return cls(game, source, hidden, bool(facts["sample"]), bool(facts["insight"]))
 
     def shapes(self) -> PolicyNet:
         """The net's."""
-        shapes: PolicyNet = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
+        draw = partial(net, game=self.game, hidden=self.hidden, insightful=self.insightful)
+        shapes: PolicyNet = jax.eval_shape(draw, jax.random.key(0))
         return shapes
+
+    def sees(self, s: S) -> Array:
+        """What its net is fed, `float32[inputs]`."""
+        return sees(self.game, s, insightful=self.insightful)
 
     def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
         """The likeliest legal action, or one drawn."""
         legal = self.game.legal(view)
-        chances = jnp.where(legal, jnp.exp(among_legal(params(sees(self.game, view))[0], legal)), 0.0)
+        chances = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
         scores = jnp.where(legal, chances, -jnp.inf)
         return Decision(drawn(chances, key), scores) if self.sample else best(scores, key)
 
@@ -81,4 +93,4 @@ class PolicyEvaluator(Evaluator[S]):
 
     def value(self, params: PolicyNet, s: S) -> Array:
         """To the side to move."""
-        return jnp.clip(params(sees(self.game, s))[1], -1.0, 1.0)
+        return jnp.clip(params(self.agent.sees(s))[1], -1.0, 1.0)

@@ -2,14 +2,31 @@
 
 A ring of fixed length: once it is full, the newest takes the place of the oldest. The functions are pure, items are
 pytrees, and many go in and come out at once.
+
+In a **prioritized** replay (Schaul et al. 2016) each item is `Ranked`: it has a priority, commonly the size of the
+temporal-difference error that it was met with. Items come out by `top`, the highest priorities, or by `proportional`,
+drawn at random with the probabilities and importance weights
+
+    P(i) = p_i^alpha / sum_k p_k^alpha          w_i = (N P(i))^-beta / max_j w_j
+
+where N items are stored and j goes over what was drawn. Both give slots, so that `renew` can set new priorities.
+What depends on the priorities alone, `lots`, can be prepared once for many draws.
+
+No function ever gives an empty slot, provided that there is an item at all.
 """
 
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from ludens.core.types import Array, Key
+
+LOTS = 2**30
+"""Into how many equal lots a draw by priorities is divided; whole numbers add up without any rounding."""
+TINY = 2.0**-126
+"""Smaller priorities count as 0: devices differ in what they make of such numbers."""
 
 
 class Replay(NamedTuple):
@@ -20,7 +37,24 @@ class Replay(NamedTuple):
     head: Array
     """Where the next item goes, `int32[]`."""
     size: Array
-    """How many slots are filled, `int32[]`."""
+    """How many slots are filled, `int32[]`: always the first ones."""
+
+
+class Ranked(NamedTuple):
+    """An item of a prioritized replay."""
+
+    item: Any
+    priority: Array
+    """How important it is, `float32[]`, 0 or more."""
+
+
+class Drawn(NamedTuple):
+    """Slots drawn by their priorities."""
+
+    slots: Array
+    """`int32[n]`."""
+    weights: Array
+    """Their importance, `float32[n]`: 1 for the least likely of them, less for the others."""
 
 
 def empty(item: Any, capacity: int) -> Replay:
@@ -31,7 +65,7 @@ def empty(item: Any, capacity: int) -> Replay:
 
 def add(replay: Replay, items: Any, wanted: Array) -> Replay:
     """`replay` with those of the `items` `[M]` in it that are `wanted`, `bool[M]`, in their order."""
-    capacity = jax.tree.leaves(replay.items)[0].shape[0]
+    capacity = _capacity(replay)
     if len(wanted) > capacity:
         raise ValueError(f"{len(wanted)} items at once do not fit into a replay of {capacity}: expected a larger one")
     count = wanted.sum(dtype=jnp.int32)
@@ -44,10 +78,70 @@ def add(replay: Replay, items: Any, wanted: Array) -> Replay:
     )
 
 
+def take(replay: Replay, slots: Array) -> Any:
+    """The items in `slots` `int32[n]`: a pytree `[n]`."""
+    return jax.tree.map(lambda x: x[slots], replay.items)
+
+
 def sample(replay: Replay, key: Key, n: int) -> Any:
     """`n` items drawn from the filled slots, each as likely as another and perhaps more than once: a pytree `[n]`.
 
     There must be one.
     """
-    slots = jax.random.randint(key, (n,), 0, jnp.maximum(replay.size, 1))
-    return jax.tree.map(lambda x: x[slots], replay.items)
+    return take(replay, jax.random.randint(key, (n,), 0, jnp.maximum(replay.size, 1)))
+
+
+# ---------------------------------------------------------------------- by priority
+
+
+def top(replay: Replay, n: int) -> Array:
+    """The `n` slots with the highest priorities, highest first and of equal ones the lower slot: `int32[n]`.
+
+    Where fewer are filled, those are given over and over, from the first. There must be one.
+    """
+    most = min(n, _capacity(replay))
+    order = lax.top_k(jnp.where(_filled(replay), replay.items.priority, -jnp.inf), most)[1]
+    return order[jnp.arange(n) % jnp.clip(replay.size, 1, most)].astype(jnp.int32)
+
+
+def proportional(replay: Replay, key: Key, n: int, *, alpha: float, beta: float) -> Drawn:
+    """`n` slots drawn by their priorities, perhaps one more than once. There must be a filled one."""
+    return draw(lots(replay, alpha), replay.size, key, n, beta=beta)
+
+
+def lots(replay: Replay, alpha: float) -> Array:
+    """How many lots all slots up to each have between them, `int32[capacity]`: a slot has P(i) of them.
+
+    One without priority has none, unless all are without; one with the least priority has one at least.
+    """
+    filled = _filled(replay)
+    priority = jnp.where(filled & (replay.items.priority >= TINY), replay.items.priority, 0.0)
+    most = priority.max()
+    # In units of the largest: otherwise powers of small or large numbers could leave the range of a float.
+    share = jnp.where(filled, jnp.where(most > 0, priority / jnp.maximum(most, TINY), 1.0) ** alpha, 0.0)
+    number = jnp.round(share * (LOTS / jnp.maximum(share.sum(), 1.0))).astype(jnp.int32)
+    return jnp.cumsum(jnp.where((share > 0) | (priority > 0), jnp.maximum(number, 1), 0), dtype=jnp.int32)
+
+
+def draw(ends: Array, size: Array, key: Key, n: int, *, beta: float) -> Drawn:
+    """`n` of `size` (`int32[]`) filled slots, drawn by the `lots` that end at `ends`."""
+    total = ends[-1]
+    lot = jax.random.randint(key, (n,), 0, jnp.maximum(total, 1))
+    slots = jnp.searchsorted(ends, lot, side="right").astype(jnp.int32)
+    own = ends[slots] - jnp.where(slots > 0, ends[jnp.maximum(slots - 1, 0)], 0)
+    weights = (size * (own / total)) ** -beta
+    return Drawn(slots, weights / weights.max())
+
+
+def renew(replay: Replay, slots: Array, priorities: Array) -> Replay:
+    """`replay` with new `priorities` `float32[n]` in `slots` `int32[n]`; equal slots must have equal ones."""
+    return replay._replace(items=replay.items._replace(priority=replay.items.priority.at[slots].set(priorities)))
+
+
+def _capacity(replay: Replay) -> int:
+    return int(jax.tree.leaves(replay.items)[0].shape[0])
+
+
+def _filled(replay: Replay) -> Array:
+    """Which slots are filled, `bool[capacity]`."""
+    return jnp.arange(_capacity(replay)) < replay.size

@@ -1,0 +1,365 @@
+"""The actor-critic of the thesis on Okey: one actor draws, one discards, and a critic judges both.
+
+Source. I. Uygun, "Playing the Turkish tile game Okey with deep reinforcement learning", 2019, chapter 3. The learner
+has one seat and meets an opponent at all others. A transition goes from one of its discards to the next: x is the hand
+of 15 from which it throws a tile, r what the discard and the draw after it are paid, x' the hand of 15 that follows.
+
+    y = r + gamma V(x')                       (y = r if the game ended)         td-target, section 3.2
+    delta = y - V(x)                                                            td-error
+    critic     (y - V(x))^2
+    discard    -delta log pi(tile | x)
+    draw       -delta log pi(source | what was seen before the draw in between)
+
+At the end of an episode there is one update from its transitions, and with a replay (section 3.4) so many `trainings`
+of the discard actor and the critic, from transitions of any age: those with the largest errors, or some drawn in
+proportion to them. A transition's priority is the size of its error when it was stored; with `refresh` it is renewed
+whenever it is replayed.
+
+Where the thesis is silent: rectified units, Adam, learning rates, and the critic, which has the discard actor's layers.
+The draw actor has no critic of its own; delta of the transition in which a draw lies is how well it turned out, and a
+seat's draw before its first discard teaches nothing. Errors are in units of the largest reward. The replay trains the
+critic with the actor, since the actor's error is made of its values.
+
+With B games side by side an update follows every move with which a game ends, from all transitions since the last one:
+about as many for each game that ended, only that they are from all games. Of more than 256 B the oldest are dropped.
+After every B finished games come `trainings` with batches of `batch` B from a replay of `capacity` B. So each game has
+as many samples as in the thesis, and B = 1 is the thesis.
+
+Shapes: `B = num_envs`, `F` and `D` inputs of the discard and the draw actor, `P` seats.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax import lax
+
+from ludens.core.game import Game
+from ludens.core.types import Array, Key
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
+from ludens.learning.okey_transitions import Acted, Lived, Memory, Thrown, after, nothing
+from ludens.learning.opponents import Opponents, seated
+from ludens.nets.mlp import MLP, fan_in
+from ludens.players import two_actors
+from ludens.players.rewards import reward
+from ludens.players.two_actors import LAYERS, Actors, TwoActors, actors
+from ludens.returns import replay
+from ludens.returns.replay import Ranked, Replay
+
+LONGEST = 256
+"""Own turns of an episode that are remembered. Even if the learner only ever takes what the opponent has thrown, who
+draws from the centre every second time, an episode to the last tile has 152 on average with a deviation of 12."""
+BLOCK = 32
+"""Transitions of an episode that go through the nets at once, at least."""
+WON = 100.0
+"""Points that the sparse reward pays for a won game."""
+
+
+@dataclass(frozen=True)
+class OkeyActorCriticConfig(Config):
+    """What it can be told; the thesis's values, and ours where it has none."""
+
+    games: int = 100_000
+    """Episodes to train."""
+    num_envs: int = 1
+    """B: games played side by side."""
+    opponents: str = "thesis"
+    """Who plays all other seats: one spec."""
+    greedy: bool = False
+    """Whether the likeliest act is chosen while training, instead of one drawn by its probability."""
+    replay: str = "none"
+    """Which transitions are learned from again: `none`, `top` (the thesis) or `proportional`."""
+    capacity: int = 20_000
+    """Transitions that the replay holds, for each of the B games."""
+    batch: int = 64
+    """Transitions in a training from the replay, for each of the B games."""
+    trainings: int = 100
+    """Trainings from the replay after every B episodes."""
+    alpha: float = 0.6
+    """The exponent of priorities when drawing in proportion to them (Schaul et al.; not in the thesis)."""
+    beta: float = 0.4
+    """The exponent of importance weights when drawing so (likewise)."""
+    refresh: bool = False
+    """Whether a replayed transition gets its present error as its priority; in the thesis it keeps its first."""
+    reward: str = "paper"
+    """What is paid: `paper` (section 3.1) or `sparse` (100 for a won game, -100 for a lost one)."""
+    gamma: float = 0.99
+    """Discount for each own turn."""
+    draw_hidden: int = 512
+    """Hidden units of the draw actor."""
+    hidden: int = 128
+    """Units of each of the three hidden layers of the discard actor and of the critic; ours."""
+    actor_learning_rate: float = 1e-4
+    """Of Adam for both actors; ours."""
+    critic_learning_rate: float = 1e-3
+    """Of Adam for the critic; ours."""
+    discards: bool = False
+    """Whether all nets see all discards (chapter 5)."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("batch", "trainings", "draw_hidden", "hidden"):
+            self.at_least(name, 1)
+        for name in ("alpha", "beta", "actor_learning_rate", "critic_learning_rate"):
+            self.at_least(name, 0)
+        self.at_least("capacity", max(2, self.batch))
+        self.within("gamma", 0, 1)
+        self.one_of("replay", "none", "top", "proportional")
+        self.one_of("reward", "paper", "sparse")
+
+
+class ActorCriticState(NamedTuple):
+    """What is carried along."""
+
+    nets: Nets
+    optimizers: Nets
+    lately: Replay
+    """`Lived` since the last update."""
+    replay: Replay | None
+    """`Thrown` with priorities; None if there is none."""
+    owed: Array
+    """Games finished since the last trainings from the replay, `int32[]`."""
+
+
+@dataclass(frozen=True)
+class OkeyActorCritic(Learner[Any]):
+    """Learns Okey's two decisions."""
+
+    name: ClassVar[str] = "okey-actor-critic"
+    config_type: ClassVar[type[Config]] = OkeyActorCriticConfig
+    games: ClassVar[tuple[str, ...]] = TwoActors.games
+    one_seed_at_a_time: ClassVar[bool] = True  # under a `vmap` it would train after every move
+
+    game: Any
+    """Okey, which this room does not name."""
+    config: OkeyActorCriticConfig
+
+    def __post_init__(self) -> None:
+        if len(self._opponents.levels) != 1:
+            raise ValueError(f"opponents is '{self.config.opponents}': expected one spec, such as thesis")
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """Single deals of Okey: an episode is a deal."""
+        return super().learns(game) and not getattr(game, "match", 0)
+
+    def init(self, key: Key) -> ActorCriticState:
+        """Nets drawn at random and nothing lived through."""
+        first, second = jax.random.split(key)
+        sizes = [two_actors.inputs(self.game, discards=self.config.discards)[1], *(self.config.hidden,) * LAYERS, 1]
+        nets = Nets(
+            *actors(first, self.game, **self._shape), MLP.create(second, sizes, draw=fan_in, hidden=jax.nn.relu)
+        )
+        lived, lanes = self.begin().lived, self.config.num_envs
+        return ActorCriticState(
+            nets=nets,
+            optimizers=Nets(*(adam.init(net) for adam, net in zip(self._adams, nets, strict=True))),
+            lately=replay.empty(lived, LONGEST * lanes),
+            replay=None
+            if self.config.replay == "none"
+            else replay.empty(Ranked(lived.thrown, jnp.float32(0)), self.config.capacity * lanes),
+            owed=jnp.int32(0),
+        )
+
+    def begin(self) -> Memory:
+        """No seat, and nothing done."""
+        return nothing(*two_actors.inputs(self.game, discards=self.config.discards))
+
+    # ------------------------------------------------------------------ playing
+
+    def act(self, state: ActorCriticState, memory: Memory, views: Any, keys: Key, clock: Clock) -> tuple[Array, Acted]:
+        """What the actor whose turn it is chooses, or the opponent."""
+        game, greedy, table = self.game, self.config.greedy, self.config.discards
+        seats = seated(memory.seat, keys, game.num_players)
+        own = seats == jax.vmap(game.player)(views)
+        draws, throws = own & jax.vmap(two_actors.draws)(views), own & jax.vmap(two_actors.throws)(views)
+        drawing = jax.vmap(lambda s: two_actors.drawing(game, s, discards=table))(views)
+        throwing = jax.vmap(lambda s: two_actors.discarding(game, s, discards=table))(views)
+
+        def ask(net: MLP, x: Array) -> tuple[Array, Array]:
+            """Outputs chosen, `int32[B]`, and how undecided the net was, `float32[B]`."""
+            logits = jax.vmap(net)(x)
+            chances = jax.nn.log_softmax(logits)
+            chosen = jax.vmap(lambda each, key: two_actors.choose(each, key, greedy=greedy))(logits, keys)
+            return chosen, -(jnp.exp(chances) * chances).sum(axis=1)
+
+        def rest(net: MLP, x: Array) -> tuple[Array, Array]:
+            return jnp.zeros(len(x), jnp.int32), jnp.zeros(len(x))
+
+        output, _ = lax.cond(draws.any(), ask, rest, state.nets.draw, drawing)
+        place, entropy = lax.cond(throws.any(), ask, rest, state.nets.discard, throwing)
+        answers = self._opponents.act(jnp.int32(0), views, keys, ~own)
+        thrown = jax.vmap(two_actors.thrown)(views, place)
+        action = jnp.where(draws, two_actors.source(output), jnp.where(throws, thrown, answers))
+        seen = (throwing.astype(jnp.int8), place.astype(jnp.int8), drawing.astype(jnp.int8), output.astype(jnp.int8))
+        return action, Acted(seats, draws, throws, *seen, entropy)
+
+    # ------------------------------------------------------------------ learning
+
+    def update(
+        self, state: ActorCriticState, memory: Memory, turn: Turn[Any], key: Key, clock: Clock
+    ) -> tuple[ActorCriticState, Memory, Means]:
+        """Remember the transitions that this turn completed; learn if it ended a game."""
+        did: Acted = turn.extra
+        points = lax.cond((did.draws | did.throws).any(), self._points, lambda _: jnp.zeros(len(turn.done)), turn)
+        won = jnp.sign(jnp.take_along_axis(turn.returns, did.seat[:, None], axis=1)[:, 0])
+        on_the_way = self.config.reward == "paper"
+        earned, result = (points, 0 * won) if on_the_way else (0 * points, WON * won)
+        earned, result = earned / self._unit, result / self._unit
+        memory, lived, complete = after(memory, did, turn.done, points, earned, result)
+        state = state._replace(lately=replay.add(state.lately, lived, complete))
+        if state.replay is not None:
+            priority = lax.cond(
+                complete.any(),
+                lambda: jnp.abs(errors(state.nets.critic, lived.thrown, self.config.gamma)[1]),
+                lambda: jnp.zeros(len(complete)),
+            )
+            state = state._replace(replay=replay.add(state.replay, Ranked(lived.thrown, priority), complete))
+        state, figures = self._look_back(state, turn.done.any())
+        if state.replay is not None:
+            state, replayed = self._replay(state, turn.done.sum(dtype=jnp.int32), key)
+            figures |= replayed
+        figures |= {
+            "won": Mean.of(won > 0, turn.done),
+            "drawn": Mean.of(won == 0, turn.done),
+            "lost": Mean.of(won < 0, turn.done),
+            "draw_reward": Mean.of(memory.paid[:, 0], turn.done),
+            "discard_reward": Mean.of(memory.paid[:, 1], turn.done),
+            "turns": Mean.of(memory.turns, turn.done),
+            "free": Mean.of(points > 0, did.throws),
+            "place": Mean.of(did.place, did.throws),
+            "entropy": Mean.of(did.entropy, did.throws),
+        }
+        return state, memory, figures
+
+    def params(self, state: ActorCriticState) -> Actors:
+        """The actors."""
+        return Actors(state.nets.draw, state.nets.discard)
+
+    def agent(self) -> dict[str, Any]:
+        """Plays the likeliest act."""
+        return {"kind": TwoActors.kind, **self._shape, "sample": False}
+
+    @property
+    def _shape(self) -> dict[str, Any]:
+        config = self.config
+        return {"draw_hidden": config.draw_hidden, "hidden": config.hidden, "discards": config.discards}
+
+    @property
+    def _opponents(self) -> Opponents[Any]:
+        return Opponents.named(self.config.opponents, self.game)
+
+    @property
+    def _adams(self) -> Nets:
+        actor, critic = optax.adam(self.config.actor_learning_rate), optax.adam(self.config.critic_learning_rate)
+        return Nets(actor, actor, critic)
+
+    @property
+    def _unit(self) -> float:
+        """The largest reward, in points: what the nets count in."""
+        return reward("paper", self.game).most if self.config.reward == "paper" else WON
+
+    def _points(self, turn: Turn[Any]) -> Array:
+        """What section 3.1 pays the movers, `float32[B]`."""
+        return jax.vmap(reward("paper", self.game).earned)(turn.s, turn.action, turn.t).sum(axis=1)
+
+    def _look_back(self, state: ActorCriticState, ended: Array) -> tuple[ActorCriticState, Means]:
+        """If a game has `ended` (`bool[]`), one update of all nets from what was lived through since the last one."""
+        lately, config, block = state.lately, self.config, max(BLOCK, self.config.num_envs)
+        blocks = -(-lately.size // block)
+
+        def slopes_of(nets: Nets, number: Array) -> tuple[Nets, Array]:
+            """Slopes and figures `float32[3]` of a block."""
+            rows = number * block + jnp.arange(block)
+            lived: Lived = replay.take(lately, jnp.minimum(rows, LONGEST * config.num_envs - 1))
+            weights = (rows < lately.size) / lately.size
+            y, error = errors(nets.critic, lived.thrown, config.gamma)
+
+            def loss(nets: Nets) -> tuple[Array, Array]:
+                throwing, judging = losses(nets, lived.thrown, y, error, weights)
+                drawing = reinforced(nets.draw, lived.drawn.x, lived.drawn.output, weights * error)
+                return throwing + judging + drawing, jnp.stack(
+                    [throwing, judging, self._unit * (weights * jnp.abs(error)).sum()]
+                )
+
+            slopes, figures = jax.grad(loss, has_aux=True)(nets)
+            return slopes, figures
+
+        def learn(_: Array, carry: tuple[Nets, Nets, Array]) -> tuple[Nets, Nets, Array]:
+            nets, optimizers, _ = carry
+            none = (jax.tree.map(jnp.zeros_like, nets), jnp.zeros(3))
+            total, figures = lax.fori_loop(
+                0, blocks, lambda number, sums: jax.tree.map(jnp.add, sums, slopes_of(nets, number)), none
+            )
+            return *self._improved(nets, optimizers, total), figures
+
+        # A loop of at most one round, not a conditional: what a loop carries is changed in place and never copied.
+        due = (ended & (lately.size > 0)).astype(jnp.int32)
+        nets, optimizers, figures = lax.fori_loop(0, due, learn, (state.nets, state.optimizers, jnp.zeros(3)))
+        fresh = Replay(lately.items, jnp.where(ended, 0, lately.head), jnp.where(ended, 0, lately.size))
+        state = state._replace(nets=nets, optimizers=optimizers, lately=fresh)
+        return state, _means(("actor_loss", "critic_loss", "td_error"), figures, due)
+
+    def _replay(self, state: ActorCriticState, ended: Array, key: Key) -> tuple[ActorCriticState, Means]:
+        """After every B finished games, of which `ended` (`int32[]`) are new, the trainings from the replay."""
+        ring, config, lanes = state.replay, self.config, self.config.num_envs
+        assert ring is not None
+        n, capacity = config.batch * lanes, config.capacity * lanes
+        due = (state.owed + ended >= lanes) & (ring.size > 0)
+
+        def prepared(ring: Replay) -> Any:
+            """What choosing needs, as far as it depends on priorities only."""
+            return replay.top(ring, n) if config.replay == "top" else replay.lots(ring, config.alpha)
+
+        def chosen(ready: Array, number: Array) -> tuple[Array, Array]:
+            """Slots `int32[n]` and weights `float32[n]` for a training."""
+            if config.replay == "top":
+                return ready, jnp.ones(n)
+            return replay.draw(ready, ring.size, jax.random.fold_in(key, number), n, beta=config.beta)
+
+        def train(number: Array, carry: tuple[Nets, Nets, Array, Array]) -> tuple[Nets, Nets, Array, Array]:
+            nets, optimizers, priorities, figures = carry
+            now = ring._replace(items=ring.items._replace(priority=priorities))
+            slots, weights = chosen(prepared(now) if config.refresh else ready, number)
+            rows: Thrown = replay.take(ring, slots).item
+            y, error = errors(nets.critic, rows, config.gamma)
+            weights = weights / n
+
+            def loss(nets: Nets) -> Array:
+                return sum(losses(nets, rows, y, error, weights), start=jnp.float32(0))
+
+            nets, optimizers = self._improved(nets, optimizers, jax.grad(loss)(nets), drawing=False)
+            if config.refresh:
+                priorities = replay.renew(now, slots, jnp.abs(error)).items.priority
+            age = ((ring.head - 1 - slots) % capacity) / capacity
+            return nets, optimizers, priorities, figures + jnp.stack([self._unit * jnp.abs(error).mean(), age.mean()])
+
+        nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(prepared, ring))
+        ready = nothing if config.refresh else lax.cond(due, prepared, lambda _: nothing, ring)
+        rounds = jnp.where(due, config.trainings, 0)
+        first = (state.nets, state.optimizers, ring.items.priority, jnp.zeros(2))
+        nets, optimizers, priorities, figures = lax.fori_loop(0, rounds, train, first)
+        state = state._replace(
+            nets=nets,
+            optimizers=optimizers,
+            replay=ring._replace(items=ring.items._replace(priority=priorities)),
+            owed=state.owed + ended - jnp.where(due, lanes, 0),
+        )
+        return state, _means(("replay_error", "replay_age"), figures, rounds)
+
+    def _improved(self, nets: Nets, optimizers: Nets, slopes: Nets, *, drawing: bool = True) -> tuple[Nets, Nets]:
+        """One step of Adam; the draw actor only takes part where `drawing` was learned, too."""
+        part = Nets._fields if drawing else Nets._fields[1:]
+        for name in part:
+            net, optimizer = getattr(nets, name), getattr(optimizers, name)
+            step, optimizer = getattr(self._adams, name).update(getattr(slopes, name), optimizer)
+            nets = nets._replace(**{name: optax.apply_updates(net, step)})
+            optimizers = optimizers._replace(**{name: optimizer})
+        return nets, optimizers
+
+
+def _means(names: tuple[str, ...], totals: Array, number: Array) -> Means:
+    return {name: Mean(total, number.astype(jnp.float32)) for name, total in zip(names, totals, strict=True)}
