@@ -78,6 +78,19 @@ def test_a_finished_run_has_nothing_left_to_do(tmp_path: Path) -> None:
     assert _weights(tmp_path / "run") == before
 
 
+def test_a_finished_run_needs_only_what_plays(tmp_path: Path) -> None:
+    """So that runs can be sent from machine to machine without their replays."""
+    folder = tmp_path / "run"
+    _train(folder)
+    facts, arrays = storage.load(folder / "checkpoint.safetensors")
+    small = {name.removeprefix("params."): array for name, array in arrays.items() if name.startswith("params")}
+    storage.write(folder / "checkpoint.safetensors", {"params": small}, facts)
+    assert _train(folder, resume=True) == []
+    metrics.keep(folder, 3)  # as if the last line had been lost: it is not finished then
+    with pytest.raises(ValueError, match="does not fit this run"):
+        _train(folder, resume=True)
+
+
 def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(tmp_path: Path) -> None:
     learner = Counting(GAME, CountingConfig(games=40, explode_after=25))
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 20 is kept"):

@@ -88,6 +88,12 @@ def load(folder: Path, learner: Learner[Any], seeds: int) -> tuple[Training, int
         raise ValueError(f"'{path}' does not fit this run: {error}") from None
 
 
+def lines(folder: Path) -> int | None:
+    """How many lines of metrics belong to the checkpoint; None before the first. ValueError if it is cut short."""
+    path = folder / CHECKPOINT
+    return int(storage.load(path)[0]["lines"]) if path.exists() else None
+
+
 def _flat(facts: dict[str, Any], before: str = "") -> dict[str, Any]:
     """Facts within facts by their full names."""
     flat: dict[str, Any] = {}

@@ -67,8 +67,10 @@ def train(
     more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
     says what was expected, and nothing is overwritten.
     """
-    total = learner.config.games
-    training, lines = _begin(learner, folder, Terms.of(learner, seed, seeds), resume)
+    total, terms = learner.config.games, Terms.of(learner, seed, seeds)
+    if resume and _is_finished(folder, terms, total):
+        return
+    training, lines = _begin(learner, folder, terms, resume)
     if every is None:
         size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
         every = -(-total // (FEW if size > LARGE else CHUNKS))
@@ -127,6 +129,14 @@ def _compiled_evaluation(
         return lax.map(lambda each: one(each[0], other, each[1]), (params, keys))
 
     return on_all_devices(in_turn, seeds, whole=(1,))
+
+
+def _is_finished(folder: Path, terms: Terms, total: int) -> bool:
+    """Whether the run in `folder` has these terms and no game left to play; what it would go on with is not read."""
+    if not (folder / RUN).exists() or Terms.read(folder).differences(terms):
+        return False
+    lines = checkpoint.lines(folder)
+    return lines is not None and 0 < lines <= len(seen := metrics.read(folder)) and seen[lines - 1]["games"] >= total
 
 
 def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:
