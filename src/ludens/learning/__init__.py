@@ -4,6 +4,7 @@ from typing import Any
 
 from ludens.core.game import Game
 from ludens.learning.a2c import A2C
+from ludens.learning.ddpg import DDPG
 from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Learner
@@ -32,6 +33,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     NeuralQ,
     MinimaxQ,
     MinimaxV,
+    DDPG,
     OkeyActorCritic,
     A2C,
     PPO,

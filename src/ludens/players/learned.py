@@ -10,6 +10,7 @@ from typing import Any
 
 from ludens.core import storage
 from ludens.core.game import Game, S, variant
+from ludens.players.actor import ActorPlayer
 from ludens.players.agent import Agent
 from ludens.players.policy_net import PolicyPlayer
 from ludens.players.q_mlp import QMLP
@@ -27,7 +28,17 @@ PARAMS = "params"
 FORMAT = 1
 """Goes up whenever a run would be read differently."""
 
-_KINDS: tuple[type[Agent[Any]], ...] = (ValueNet, ValueTable, QTable, QMLP, QNetAgent, VNet, PolicyPlayer, TwoActors)
+_KINDS: tuple[type[Agent[Any]], ...] = (
+    ValueNet,
+    ValueTable,
+    QTable,
+    QMLP,
+    QNetAgent,
+    VNet,
+    ActorPlayer,
+    TwoActors,
+    PolicyPlayer,
+)
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 
 

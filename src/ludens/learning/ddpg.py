@@ -1,0 +1,253 @@
+"""DDPG (Lillicrap et al. 2015) for Onitama, as in onitama.txt, chapters 3 to 5.
+
+An actor gives each of the 40 actions a probability; a critic says what a state and an action are worth; both have slow
+copies, their targets. Every turn is remembered in a replay (`ddpg_memory.py`), and batches drawn from it move critic,
+actor and targets (`ddpg_update.py`). The reward is +1 for a won game, -1 for a lost one, and 0 on the way.
+
+Moves are drawn from the actor's output, masked by what is valid: that is all the exploring there is. The *valid rate*
+is how likely a move drawn without the mask would have been valid, on the average over the learner's turns. Opponents
+are met in a curriculum (section 5.6).
+
+Where the report is silent:
+
+- An update follows every step of the loop, in which a move is made in each of the `num_envs` games, by whomever.
+- One actor and critic serve both colours: they see the board as the mover. The learner's colour is drawn for each game.
+- A position in which only a pass is left, which the report's five cards never lead to, is shown with no action at all.
+
+Shapes: `B = num_envs`, `A` actions as the encoding numbers them, `N = batch`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from ludens.core.game import Game, where
+from ludens.core.types import Array, Key
+from ludens.learning.ddpg_memory import Memory, Transition, begin, blank, complete, from_words, in_words
+from ludens.learning.ddpg_update import CROSS_ENTROPY, MSE, Lessons, Losses, Nets, Update
+from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.learning.opponents import Curriculum, Opponents, seated
+from ludens.nets.onitama_actors import ACTORS, Net, masked
+from ludens.players.actor import ActorPlayer, asked, encoding_of
+from ludens.players.onitama_encoding import ENCODINGS, Encoding, encodes
+from ludens.returns import replay
+from ludens.returns.replay import Replay
+from ludens.returns.schedules import draw
+
+DEPTHS = " ".join(f"alphabeta:{depth}:result" for depth in (1, 2, 3, 4))
+"""The report's minimax, as we read it: it sees a win or a loss within its depth, and nothing else."""
+LATEST = 1000
+"""Turns over which the valid rate that freezes half of dual is averaged."""
+
+
+@dataclass(frozen=True)
+class DDPGConfig(Config):
+    """What DDPG can be told. The report gives the games, the opponents, the replay, the batch and tau."""
+
+    games: int = 10_000
+    """Games to train."""
+    num_envs: int = 1
+    """B: games played side by side."""
+    actor: str = "val_branch_actions"
+    """Which of the eight actors."""
+    opponents: str = DEPTHS
+    """Who plays the other seat, the easiest first: specs with blanks between them; `self`: the actor plays both."""
+    enough: float = 0.6
+    """The share of its latest games that the learner wins before it meets the next opponent."""
+    window: int = 100
+    """How many games these are."""
+    capacity: int = 1_000_000
+    """Transitions that the replay holds."""
+    batch: int = 512
+    """N: transitions in an update."""
+    warmup: int = 1000
+    """Transitions before the first update."""
+    updates: int = 1
+    """Updates after each step of the loop."""
+    tau: float = 0.005
+    """How far targets follow with each update."""
+    gamma: float = 0.95
+    """Discount for each own turn."""
+    actor_learning_rate: float = 3e-4
+    """Of the actor's Adam."""
+    critic_learning_rate: float = 1e-3
+    """Of the critic's Adam."""
+    validity_loss: str = MSE
+    """How the validity layer is taught: `mse` or `cross-entropy`."""
+    validity_weight: float = 1.0
+    """Of that loss beside the actor's."""
+    freeze_at: float = 0.95
+    """The valid rate at which dual's half for validity is frozen."""
+    actions: str = "pawn"
+    """How moves are numbered: by `pawn`, 40 of them, or by `square`, 200."""
+    imitation: bool = False
+    """Whether the opponent's transitions go into the replay too."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("window", "batch", "warmup", "updates"):
+            self.at_least(name, 1)
+        for name in ("actor_learning_rate", "critic_learning_rate", "validity_weight"):
+            self.at_least(name, 0)
+        for name in ("enough", "tau", "gamma", "freeze_at"):
+            self.within(name, 0, 1)
+        self.at_least("capacity", max(self.warmup, 3 * self.num_envs))
+        self.one_of("actor", *ACTORS)
+        self.one_of("actions", *ENCODINGS)
+        self.one_of("validity_loss", MSE, CROSS_ENTROPY)
+
+
+class DDPGState(NamedTuple):
+    """What is carried along."""
+
+    nets: Nets
+    replay: Replay
+    """Of transitions in words, `uint32[W]`."""
+    curriculum: Curriculum
+    valid_rate: Array
+    """Of the latest turns, `float32[]`."""
+    frozen: Array
+    """Whether dual's half for validity is, `bool[]`."""
+
+
+@dataclass(frozen=True)
+class DDPG(Learner[Any]):
+    """Learns an actor and a critic from replayed turns."""
+
+    name: ClassVar[str] = "ddpg"
+    config_type: ClassVar[type[Config]] = DDPGConfig
+    one_seed_at_a_time: ClassVar[bool] = True  # opponents: a choice among them under a `vmap` would run them all
+
+    config: DDPGConfig
+
+    def __post_init__(self) -> None:
+        Opponents.named(self.config.opponents, self.game)
+
+    @classmethod
+    def learns(cls, game: Game[Any]) -> bool:
+        """Onitama with five cards."""
+        return encodes(game)
+
+    def init(self, key: Key) -> DDPGState:
+        """Nets drawn at random and nothing lived through."""
+        words = sum(leaf.size for leaf in jax.tree.leaves(blank(self.game)))
+        return DDPGState(
+            nets=self._update.init(key, self._encoding.planes, self._encoding.actions),
+            replay=replay.empty(jnp.zeros(words, jnp.uint32), self.config.capacity),
+            curriculum=Curriculum.begin(self.config.window),
+            valid_rate=jnp.float32(0),
+            frozen=jnp.bool_(False),
+        )
+
+    def begin(self) -> Memory:
+        """No seat, and nobody has moved."""
+        return begin(self.game)
+
+    def act(self, state: DDPGState, memory: Memory, views: Any, keys: Key, clock: Clock) -> tuple[Array, Any]:
+        """Draw moves as the actor has it, or as the opponent decides."""
+        encoding = self._encoding
+        seats = seated(memory.seat, keys, self.game.num_players)
+        own = (seats == jax.vmap(self.game.player)(views)) | (not self._opponents.levels)
+        output, valid = asked(encoding, self.config.actor, state.nets.actor, views)
+        numbers = draw(masked(output.logits, valid), keys)
+        drawn = jax.vmap(encoding.action)(views, numbers)
+        answers = self._opponents.act(state.curriculum.level, views, keys, ~own)
+        action = jnp.where(own, drawn, answers)
+        numbers = jnp.where(own, numbers, jax.vmap(encoding.number)(views, answers))
+        lawful = jnp.where(valid, jax.nn.softmax(output.logits), 0).sum(axis=1)
+        return action, (seats, numbers, lawful, own & valid.any(axis=1))
+
+    def update(
+        self, state: DDPGState, memory: Memory, turn: Turn[Any], key: Key, clock: Clock
+    ) -> tuple[DDPGState, Memory, Means]:
+        """Put what this turn completed into the replay, and learn from what is there."""
+        seats, numbers, lawful, asked = turn.extra
+        every_seat = self.config.imitation or not self._opponents.levels
+        memory, lived, whole = complete(self.game, memory._replace(seat=seats), numbers, turn, every_seat)
+        valid_rate = _averaged(state.valid_rate, lawful, asked)
+        state = state._replace(
+            replay=replay.add(state.replay, in_words(lived), whole),
+            valid_rate=valid_rate,
+            frozen=state.frozen | (valid_rate >= self.config.freeze_at),
+        )
+        mine = jnp.take_along_axis(turn.returns, seats[:, None], axis=1)[:, 0]
+        level = state.curriculum.level
+        if self._opponents.levels:
+            rungs = len(self._opponents.levels)
+            curriculum = state.curriculum.after(mine > 0, turn.done, enough=self.config.enough, levels=rungs)
+            state = state._replace(curriculum=curriculum)
+        state, losses = self._learn(state, key)
+        figures = {
+            "valid": Mean.of(lawful, asked),
+            "won": Mean.of(mine > 0, turn.done),
+            "drawn": Mean.of(mine == 0, turn.done),
+            "level": Mean.of(jnp.broadcast_to(level + 1.0, turn.done.shape), turn.done),
+        }
+        return state, memory, losses | figures
+
+    def params(self, state: DDPGState) -> Net:
+        """The actor."""
+        return state.nets.actor
+
+    def agent(self) -> dict[str, Any]:
+        """Plays the likeliest move."""
+        facts = {"actor": self.config.actor, "actions": self.config.actions, "sample": False}
+        return {"kind": ActorPlayer.kind} | facts
+
+    # ------------------------------------------------------------------ learning
+
+    def _learn(self, state: DDPGState, key: Key) -> tuple[DDPGState, Means]:
+        """The updates of a step, once there is enough to learn from."""
+        ready = state.replay.size >= self.config.warmup
+        keys = jax.random.split(key, self.config.updates)
+
+        def once(nets: Nets, key: Key) -> tuple[Nets, Losses]:
+            words = replay.sample(state.replay, key, self.config.batch)
+            return self._update(nets, self._lessons(from_words(words, blank(self.game))), state.frozen)
+
+        if self.config.updates == 1:
+            nets, losses = once(state.nets, keys[0])
+            losses = jax.tree.map(lambda x: x[None], losses)
+        else:
+            nets, losses = lax.scan(once, state.nets, keys)
+        nets = where(ready, nets, state.nets)
+        counted = jnp.broadcast_to(ready, (self.config.updates,))
+        means = {f"{name}_loss": Mean.of(loss, counted) for name, loss in losses._asdict().items()}
+        return state._replace(nets=nets), means
+
+    def _lessons(self, drawn: Transition) -> Lessons:
+        """Transitions `[N]` as the nets see them."""
+        encoding = self._encoding
+        both = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), drawn.s, drawn.then)
+        seen, valid = jax.vmap(encoding.encode)(both), jax.vmap(encoding.valid)(both)
+        half = len(drawn.number)
+        now, valid_now = jax.tree.map(lambda x: x[:half], (seen, valid))
+        then, valid_then = jax.tree.map(lambda x: x[half:], (seen, valid))
+        taken = (jnp.arange(encoding.actions) == drawn.number[:, None]) & valid_now  # nothing for a pass
+        return Lessons(now, valid_now, taken.astype(jnp.float32), drawn.reward, then, valid_then, drawn.over != 0)
+
+    # ------------------------------------------------------------------ who does what
+
+    @property
+    def _encoding(self) -> Encoding:
+        return encoding_of(self.game, self.config.actions)
+
+    @property
+    def _opponents(self) -> Opponents[Any]:
+        return Opponents.named(self.config.opponents, self.game)
+
+    @property
+    def _update(self) -> Update:
+        c = self.config
+        rates = c.actor_learning_rate, c.critic_learning_rate
+        return Update(c.actor, c.gamma, c.tau, *rates, c.validity_loss, c.validity_weight)
+
+
+def _averaged(before: Array, now: Array, counts: Array) -> Array:
+    """A running mean after some more turns: `now` `float32[B]`, of which those `bool[B]` count."""
+    number = counts.sum()
+    mean = jnp.where(counts, now, 0).sum() / jnp.maximum(number, 1)
+    return before + jnp.minimum(number / LATEST, 1) * (mean - before)
