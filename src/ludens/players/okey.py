@@ -12,10 +12,12 @@ import jax.numpy as jnp
 from ludens.core.game import sample
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Array, Key
-from ludens.games.melds import arrange, distance
+from ludens.games.melds import Arrangement, arrange, distance
 from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, JOKER, KINDS, SHOW, TILES, Okey, State
 from ludens.players.lookahead import after_each, for_each
 
+FINISHED = 50
+"""Least value of sets that hold 14 tiles: four sets at most, each worth 5 for every tile but one."""
 SHOWN = 100.0
 """What `OkeyGreedy` scores showing the twin with: more than any other act, since it costs nothing."""
 WANTED_WEIGHT = 5e-4
@@ -37,11 +39,12 @@ class Thesis(Player[State]):
     def act(self, params: Any, key: Key, view: State) -> Decision:
         """Draw or take with equal chance; discard a free tile. Its scores are the probabilities."""
         legal = self.game.legal(view)
-        hand = _hand(view)
-        spare = _free(hand, _longest_run(self.game)).at[JOKER].set(0)
+        hand = jnp.where(view.phase == DISCARD, _hand(view), 0)  # who draws need not look: no tiles, no search
+        sets = arrange(hand, longest_run=_longest_run(self.game))
+        spare = _free(hand, sets).at[JOKER].set(0)
         spare = jnp.where(spare.any(), spare, hand.at[JOKER].set(0))
         weights = _by_action(self.game, jnp.ones(FIRST_DISCARD), spare)
-        finishes = _finishes(self.game, view)
+        finishes = _finishes(self.game, view, (sets.value >= FINISHED) | _nearly_pairs(self.game, hand))
         weights = jnp.where(finishes.any(), (finishes == finishes.max()).astype(jnp.float32), weights)
         if self.game.show_indicator:
             weights = jnp.where(legal[SHOW], jnp.arange(self.game.num_actions) == SHOW, weights)
@@ -65,8 +68,10 @@ class OkeyGreedy(Player[State]):
         """A best act; scores are minus the tiles expected to be missing, or what a finish counts."""
         legal = self.game.legal(view)
         hand, unseen = _hand(view), self.game.unseen(view)
-        scores = _by_action(self.game, self._draws(view, hand, unseen), self._discards(view, hand, unseen))
-        finishes = _finishes(self.game, view)
+        discards, fewest = self._discards(view, hand, unseen)
+        scores = _by_action(self.game, self._draws(view, hand, unseen), discards)
+        # A joker that finishes could stand for any other tile, so that throwing this one would finish, too.
+        finishes = _finishes(self.game, view, fewest == 0)
         scores = jnp.where(finishes > 0, finishes.astype(jnp.float32), scores)
         if self.game.show_indicator:
             scores = jnp.where(jnp.arange(self.game.num_actions) == SHOW, SHOWN, scores)
@@ -81,8 +86,11 @@ class OkeyGreedy(Player[State]):
         taken = jnp.where(jnp.arange(KINDS) == view.offer, missing, 0).sum()
         return -jnp.stack([(share * missing).sum(), taken.astype(jnp.float32)])
 
-    def _discards(self, view: State, hand: Array, unseen: Array) -> Array:
-        """The score of discarding each kind, `float32[53]`: minus the tiles then missing, and less than 1 for ties."""
+    def _discards(self, view: State, hand: Array, unseen: Array) -> tuple[Array, Array]:
+        """The score of discarding each kind, `float32[53]`: minus the tiles then missing, and less than 1 for ties.
+
+        And the fewest tiles that are then missing, `int32[]`.
+        """
         throwable = (hand > 0) & (jnp.arange(KINDS) < JOKER) & (view.phase == DISCARD)
         missing = for_each(_without, self._distance, throwable, hand)
         fewest = jnp.where(throwable, missing, TILES).min()
@@ -97,7 +105,7 @@ class OkeyGreedy(Player[State]):
         helpful = for_each(lambda kind, args: _without(kind, args[0]), chances, tied, (hand, unseen, fewest))
         next_known = view.known[(view.turn + 1) % self.game.players]
         wanted = _neighbours(next_known, pairs=bool(self.game.pairs))
-        return jnp.where(throwable, -missing + helpful / TILES - WANTED_WEIGHT * wanted, -TILES)
+        return jnp.where(throwable, -missing + helpful / TILES - WANTED_WEIGHT * wanted, -TILES), fewest
 
     def _distance(self, _: None, hand: Any, changed: Array) -> Array:
         return distance(changed, longest_run=_longest_run(self.game), pairs=bool(self.game.pairs))
@@ -113,19 +121,30 @@ def _hand(view: State) -> Array:
     return view.hands[view.turn]
 
 
-def _free(hand: Array, longest_run: int) -> Array:
-    """Tiles that stand in no set of the best arrangement, `int32[53]`."""
-    sets = arrange(hand, longest_run=longest_run)
+def _free(hand: Array, sets: Arrangement) -> Array:
+    """Tiles that stand in none of the sets, `int32[53]`."""
     played = jnp.where(sets.wild, JOKER, sets.faces)
     return hand - (played[..., None] == jnp.arange(KINDS)).sum((0, 1), dtype=jnp.int32)
 
 
-def _finishes(game: Okey, view: State) -> Array:
-    """What each action counts that finishes the deal, `int32[A]`; 0 for the others.
+def _nearly_pairs(game: Okey, hand: Array) -> Array:
+    """Whether 15 tiles less one may be seven pairs, `bool[]`: one tile too many is single at most."""
+    singles = (hand[:JOKER] == 1).sum(dtype=jnp.int32)
+    return (singles <= hand[JOKER] + 1) & bool(game.pairs)
 
+
+def _finishes(game: Okey, view: State, possible: Array) -> Array:
+    """What each action counts that finishes the deal, `int32[A]`; 0 for the others, and if it is not `possible`.
+
+    Every discard has to be tried, so whoever asks says first whether one may finish (`bool[]`): few hands do.
     Asked of the single deal: in match play the table would be cleared at once.
     """
-    return after_each(replace(game, match=0), lambda _, s, t: t.worth, None, view)
+    return after_each(replace(game, match=0), _worth, None, view, among=game.legal(view) & possible)
+
+
+def _worth(_: None, s: State, t: State) -> Array:
+    """What the finish counts that led from `s` to `t`, `int32[]`."""
+    return t.worth
 
 
 def _by_action(game: Okey, draws: Array, discards: Array) -> Array:
