@@ -20,6 +20,8 @@ class Table(NamedTuple):
     """Actions taken so far by all seats, `int32[]`."""
     key: Key
     """Whence fate and built-in opponents draw."""
+    memory: Any = ()
+    """What an adapter remembers beside the state, a pytree of arrays."""
 
 
 def as_game(game: str | Game[Any], variant: dict[str, Any]) -> Game[Any]:

@@ -13,8 +13,11 @@ the id says so: `gymnasium.make("ludens.adapters.gymnasium_env:ludens/Othello-v0
   over.
 - An illegal action loses: the episode ends with -1 and `info["illegal"]` says why. A learner that samples
   without a mask, as Gymnasium's own `check_env` does, can thus run and learn the rules. `illegal="raise"`
-  raises instead.
+  raises instead. What is no action at all, such as an array or a fraction, raises Gymnasium's InvalidAction.
 - `reset(seed=...)` decides everything that follows: seat, deal, dice and opponents.
+
+Two more environments, `ludens/OnitamaPaper-v0` and `ludens/OkeyPaper-v0`, cast their games as papers do
+(`paper_envs.py`): other observations, other actions, other rewards.
 """
 
 from collections.abc import Callable
@@ -30,7 +33,8 @@ from jax import lax
 from numpy.typing import NDArray
 
 from ludens.adapters import Table, as_game
-from ludens.core.game import Game, checked, step
+from ludens.adapters.casting import ByTheGame, Cast
+from ludens.core.game import Game, step
 from ludens.core.types import Array, Key
 from ludens.games import GAMES
 from ludens.players import player
@@ -39,7 +43,11 @@ DEAL = -1
 """In place of the learner's action: deal a new game."""
 
 
-class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+PAPER_ENVS = {name: f"ludens.adapters.paper_envs:{name}Env" for name in ("OnitamaPaper", "OkeyPaper")}
+"""Ids without `ludens/` and `-v0`, and where their environments are."""
+
+
+class GameEnv(gymnasium.Env[Any, np.int64]):
     """A game as its learner meets it: `game` by name with its variant's fields, or ready made."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  Gymnasium declares it unshared
@@ -64,43 +72,45 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.render_mode = render_mode
         self.illegal = illegal
         self._chosen_seat = seat
-        self._advance = _compiled(self.game, opponent)
+        self.cast = self._cast()
+        self._advance = _compiled(self.cast, opponent)
         self._blank = jax.tree.map(
             lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(self.game.init, jax.random.key(0))
         )
-        shape = jax.eval_shape(lambda s: self.game.observe(s, 0), self._blank).shape
-        self.observation_space = spaces.Box(-1.0, 1.0, shape, np.float32)
-        self.action_space = spaces.Discrete(self.game.num_actions)
+        self.observation_space = self.cast.space()
+        self.action_space = spaces.Discrete(self.cast.actions)
         self._seat = np.int32(0)
         self._table: Table | None = None
-        self._observation = np.zeros(shape, np.float32)
-        self._mask = np.zeros(self.game.num_actions, np.bool_)
+        self._observation: Any = None
+        self._mask = np.zeros(self.cast.actions, np.bool_)
         self._over = True
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    def _cast(self) -> Cast[Any]:
+        """How the learner meets the game."""
+        return ByTheGame(self.game)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal a new game and play on to the learner's first decision."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(self.game.num_players))
         self._seat = np.int32(drawn if self._chosen_seat == "random" else self._chosen_seat)
         key = jax.random.key(int(self.np_random.integers(2**31)))
-        self._go_on(Table(self._blank, jnp.int32(0), key), DEAL)
-        return self._observation.copy(), self._info()
+        self._go_on(Table(self._blank, jnp.int32(0), key, self.cast.begin()), DEAL)
+        return _copied(self._observation), self._info()
 
-    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play `action`, then everybody else until the learner decides again or the episode is over."""
         if self._over or self._table is None:
             raise gymnasium.error.ResetNeeded("there is no episode to play in: call reset() first")
-        action = int(action)
-        if not (0 <= action < self.game.num_actions and self._mask[action]):
-            return self._forfeit(action)
-        seen = self._go_on(self._table, action)
+        chosen = _whole_number(action, self.cast.actions)
+        if not (0 <= chosen < self.cast.actions and self._mask[chosen]):
+            return self._forfeit(chosen)
+        seen = self._go_on(self._table, chosen)
         reward, terminated, truncated = float(seen.reward), bool(seen.terminated), bool(seen.truncated)
-        return self._observation.copy(), reward, terminated, truncated, self._info()
+        return _copied(self._observation), reward, terminated, truncated, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The learner's legal actions, `bool[A]`, under the name that MaskablePPO looks for."""
+        """The learner's legal actions, `bool[N]`, under the name that MaskablePPO looks for."""
         return self._mask.copy()
 
     def render(self) -> str | None:
@@ -113,36 +123,33 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Play `action` (or deal) and remember where the episode stands then."""
         self._table, on_device = self._advance(table, np.int32(action), self._seat)
         seen: Seen = jax.device_get(on_device)
-        self._observation, self._mask = seen.observation, seen.mask
+        self._observation, self._mask = jax.tree.map(_as_gymnasium_has_it, seen.observation), seen.mask
         self._over = bool(seen.terminated | seen.truncated)
         return seen
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask.astype(np.int8), "seat": int(self._seat)}
 
-    def _forfeit(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What an illegal action leads to: an error, or the loss of the episode."""
         assert self._table is not None
-        try:
-            checked(self.game, self._table.state, action)
-        except ValueError as error:
-            if self.illegal == "raise":
-                raise
-            sentence = str(error)
+        sentence = self.cast.explain(self.game.view(self._table.state, int(self._seat)), action)
+        if self.illegal == "raise":
+            raise ValueError(sentence)
         self._over = True
         self._mask = np.zeros_like(self._mask)
-        return self._observation.copy(), -1.0, True, False, self._info() | {"illegal": sentence}
+        return _copied(self._observation), self.cast.forfeit, True, False, self._info() | {"illegal": sentence}
 
 
 class Seen(NamedTuple):
     """What the learner gets to know."""
 
     observation: Any
-    """`float32[...]` within [-1, 1]."""
+    """What the cast shows."""
     mask: Any
-    """The learner's legal actions, `bool[A]`; none once the episode is over."""
+    """The learner's legal actions, `bool[N]`; none once the episode is over."""
     reward: Array
-    """The learner's result if the game is over, else 0: `float32[]`."""
+    """What the learner was paid since its last decision, `float32[]`."""
     terminated: Array
     """The rules ended the game, `bool[]`."""
     truncated: Array
@@ -150,12 +157,13 @@ class Seen(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _compiled(game: Game[Any], opponent: str) -> Callable[..., tuple[Table, Seen]]:
+def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Table, Seen]]:
     """Compiled `advance(table, action, seat)`, shared by all environments of this kind.
 
     It plays the learner's action, or deals a new game if the action is `DEAL`, and then everything else up to the
     learner's next decision or the end. One loop for all of it, so that the game's step is compiled just once.
     """
+    game = cast.game
     rival = player(opponent, game)
 
     def rival_action(params: Any, key: Key, s: Any) -> Array:
@@ -164,42 +172,75 @@ def _compiled(game: Game[Any], opponent: str) -> Callable[..., tuple[Table, Seen
     def advance(params: Any, table: Table, action: Array, seat: Array) -> tuple[Table, Seen]:
         fresh = action == DEAL
 
+        def view(table: Table) -> Any:
+            return game.view(table.state, seat)
+
         def is_dealt_next(table: Table, first: Array) -> Array:
             return fresh & (first | game.done(table.state))
 
-        def is_on(carry: tuple[Table, Array]) -> Array:
-            table, first = carry
+        def is_on(carry: tuple[Table, Array, Array]) -> Array:
+            table, first, _ = carry
             open_turn = ~game.done(table.state) & (table.turns < game.turn_limit)
             return first | is_dealt_next(table, first) | (open_turn & (game.player(table.state) != seat))
 
-        def deal(table: Table, first: Array) -> Table:
+        def deal(table: Table, first: Array) -> tuple[Table, Array]:
             key, start = jax.random.split(table.key)
-            return Table(game.init(start), jnp.int32(0), key)
+            return Table(game.init(start), jnp.int32(0), key, cast.begin()), jnp.float32(0)
 
-        def turn(table: Table, first: Array) -> Table:
+        def turn(table: Table, first: Array) -> tuple[Table, Array]:
             key, choose, fate = jax.random.split(table.key, 3)
+            s, memory = table.state, table.memory
             # a branch and no `where`: a searching rival must not think in the learner's turn
-            chosen = lax.cond(first, lambda: action, lambda: rival_action(params, choose, table.state))
-            return Table(step(game, table.state, chosen, fate), table.turns + 1, key)
+            chosen = lax.cond(
+                first,
+                lambda: cast.action(memory, view(table), action).astype(jnp.int32),
+                lambda: rival_action(params, choose, s),
+            )
+            t = step(game, s, chosen, fate)
+            paid = cast.earned(s, chosen, t, seat)
+            return Table(t, table.turns + 1, key, cast.follow(memory, s, chosen, t)), paid
 
-        def play(carry: tuple[Table, Array]) -> tuple[Table, Array]:
-            return lax.cond(is_dealt_next(*carry), deal, turn, *carry), jnp.bool_(False)
+        def play(carry: tuple[Table, Array, Array]) -> tuple[Table, Array, Array]:
+            table, first, earned = carry
+            table, paid = lax.cond(is_dealt_next(table, first), deal, turn, table, first)
+            return table, jnp.bool_(False), earned + paid
 
-        table, _ = lax.while_loop(is_on, play, (table, jnp.bool_(True)))
-        return table, see(table, seat)
-
-    def see(table: Table, seat: Array) -> Seen:
+        table, _, earned = lax.while_loop(is_on, play, (table, jnp.bool_(True), jnp.float32(0)))
         done = game.done(table.state)
         late = ~done & (table.turns >= game.turn_limit)
-        return Seen(
-            observation=game.observe(game.view(table.state, seat), seat).astype(jnp.float32),
-            mask=game.legal(table.state) & ~done & ~late,
-            reward=game.returns(table.state)[seat],
+        seen = Seen(
+            observation=cast.observe(table.memory, view(table), seat),
+            mask=cast.mask(table.memory, view(table)) & ~done & ~late,
+            reward=jnp.where(fresh, 0, earned),
             terminated=done,
             truncated=late,
         )
+        return table, seen
 
     return partial(jax.jit(advance), rival.init(jax.random.key(0)))
+
+
+def _whole_number(action: Any, actions: int) -> int:
+    """`action` as Python has it; whatever is not one whole number is refused before anything compiled sees it."""
+    try:
+        array = np.asarray(action)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0)
+    if array.shape or not np.issubdtype(array.dtype, np.integer):
+        raise gymnasium.error.InvalidAction(
+            f"{action!r} is no action: expected one whole number, 0 to {actions - 1}, and no array, fraction or text"
+        )
+    return int(array)
+
+
+def _as_gymnasium_has_it(x: NDArray[Any]) -> Any:
+    """An array as it is, and a whole number as `Discrete` spaces have it."""
+    return np.int64(x) if x.ndim == 0 else x
+
+
+def _copied(observation: Any) -> Any:
+    """The caller's own."""
+    return jax.tree.map(lambda x: x.copy(), observation)
 
 
 def env_id(game: type[Game[Any]]) -> str:
@@ -210,3 +251,6 @@ def env_id(game: type[Game[Any]]) -> str:
 for _name, _game in GAMES.items():
     if env_id(_game) not in gymnasium.registry:
         gymnasium.register(env_id(_game), entry_point=f"{__name__}:GameEnv", kwargs={"game": _name})
+for _name, _entry in PAPER_ENVS.items():
+    if f"ludens/{_name}-v0" not in gymnasium.registry:
+        gymnasium.register(f"ludens/{_name}-v0", entry_point=_entry)
