@@ -1,0 +1,368 @@
+"""The report on Onitama: what is planned can be trained, and what is said follows from the figures."""
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from ludens.arena.batch import play_batch
+from ludens.arena.jobs import Contestant, Job
+from ludens.arena.schedule import fixtures
+from ludens.arena.statistics import wilson
+from ludens.learning import LEARNERS
+from ludens.learning.ddpg import DDPG
+from ludens.learning.loop import begin, chunk
+from ludens.papers import onitama, onitama_runs
+from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
+from ludens.papers.onitama_curves import average, depth, depths, end, first_at_depth_2
+from ludens.papers.onitama_report import ACTORS, FIGURES, MULTIPLY, Findings
+from ludens.papers.onitama_runs import GAME, MINIMAX, OPPONENTS, WAYS, Plan, learner_of, measure, valid_moves
+from ludens.papers.onitama_standings import KNOWN_NET, Standings, same
+from ludens.papers.onitama_tournament import tournament
+from ludens.papers.paper import Results
+from ludens.papers.reproduction import _check
+from ludens.players import player
+from ludens.players.actor import ActorPlayer
+from ludens.players.learned import AGENTS
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LEARNERS, "ddpg", DDPG)
+    monkeypatch.setitem(AGENTS, "actor", ActorPlayer)
+
+
+# ---------------------------------------------------------------------- what is planned
+
+
+def test_the_papers_numbers_are_the_full_scale() -> None:
+    assert [plan.label for plan in eight("full")] == list(FIGURES)
+    assert sorted(FIGURES.values()) == [f"6.{number}" for number in range(1, 9)]
+    assert {plan.games for plan in eight("full")} == {10_000}
+    assert {plan.settings["actor"] for plan in eight("full")} == set(ACTORS)
+    assert extended("full").games == 100_000
+    assert len(list(fixtures(9, 2, onitama.ROUNDS["full"], 0))) == 90_000
+    assert onitama.TURNS["full"] == 71_789
+    assert onitama.LAST_MATCHES["full"] == 2_000
+    config = learner_of(eight("full")[0]).config
+    assert (config.batch, config.tau, config.capacity, config.enough, config.window) == (512, 0.005, 10**6, 0.6, 100)
+
+
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_every_plan_can_be_trained(scale: Any) -> None:
+    every = plans(scale)
+    assert len({plan.label for plan in every}) == len(every) == 8 + 1 + 7 + 1
+    for plan in every:
+        assert learner_of(plan).config.games == plan.games
+    assert {plan.learner for plan in every} == {"ddpg", "a2c", "ppo"}
+    assert len(deviations("quick")) == len(deviations("full")) + 1
+
+
+@pytest.mark.parametrize("scale", ["quick", "full"])
+def test_a_wish_changes_one_thing(scale: Any) -> None:
+    baseline = next(plan for plan in eight(scale) if plan.label == "val_branch_actions")
+    changed = []
+    for wish in wishes(scale):
+        assert (wish.games, wish.matches) == (baseline.games, baseline.matches)
+        if wish.learner == "ddpg":
+            both = [learner_of(plan).config.to_dict() for plan in (baseline, wish)]
+            changed.append([name for name in both[0] if both[0][name] != both[1][name]])
+    assert changed == [["validity_loss"], ["actions"], ["opponents"], ["opponents"], ["imitation"]]
+
+
+class Shop:
+    """A workshop in which parts are answered, not computed."""
+
+    def __init__(self, answer: Callable[[str], Any], seeds: int = 2) -> None:
+        self.scale, self.seeds, self.answer = "quick", seeds, answer
+        self.settings: dict[str, Any] = {}
+
+    def part(self, name: str, settings: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
+        self.settings[name] = settings
+        return self.answer(name)
+
+    def folder(self, name: str) -> Path:
+        return Path(name)
+
+    def progress(self, what: str, share: float) -> None:
+        pass
+
+
+def test_every_part_can_be_asked_for_alone() -> None:
+    shop = Shop(lambda name: name)
+    parts = OnitamaPaper().parts(shop)
+    assert len(parts) == 1 + 2 * (8 + 7) + 1 + 1 + 2
+    assert parts["dual, seed 1"]() == "dual, seed 1"
+    assert shop.settings["dual, seed 1"]["settings"]["actor"] == "dual"
+    assert shop.settings["dual, seed 1"]["seed"] == 1
+    assert list(shop.settings) == ["dual, seed 1"]
+    assert seeds_of(strongest("quick"), shop) == 1
+    every = [onitama._folder(shop, plan, seed).name for plan in plans("quick") for seed in range(2)]
+    assert len(set(every)) == len(every)
+    plan = plans("quick")[0]
+    other = plan._replace(settings={**plan.settings, "tau": 0.1})
+    assert onitama._folder(shop, plan, 0) != onitama._folder(shop, other, 0)
+    assert onitama._folder(shop, plan, 0) == onitama._folder(shop, plan._replace(matches=1), 0)
+
+
+# ---------------------------------------------------------------------- training and measuring
+
+
+def test_a_run_is_measured_and_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(onitama_runs, "OPPONENTS", ("random",))
+    plan = Plan("small", "ppo", 64, {"num_envs": 16, "steps": 8, "hidden": 8, "opponents": "random"}, 10, points=4)
+    seen: list[float] = []
+    found = measure(plan, 3, tmp_path / "run", seen.append)
+    assert seen[-1] == 1.0
+    assert found["games"] == sorted(found["games"])
+    assert found["games"][-1] >= 64
+    assert all(len(curve) == len(found["games"]) for curve in found["curves"].values())
+    assert {"valid", "won", "level", "length"} <= set(found["curves"])
+    assert {way: sum(counts["random"]) for way, counts in found["matches"].items()} == {"sampled": 10, "greedy": 10}
+    assert found["rate"] > 0
+    sampled, greedy = (onitama_runs.agent(tmp_path / "run", way) for way in WAYS)
+    assert (sampled.sample, greedy.sample) == (True, False)
+    again = measure(plan, 3, tmp_path / "run", seen.append)
+    assert {**again, "seconds": 0, "rate": 0} == {**found, "seconds": 0, "rate": 0}
+
+
+def test_ddpg_tells_what_the_figures_show() -> None:
+    learner = learner_of(eight("quick")[0])
+    begun, step = (
+        jax.eval_shape(lambda: begin(learner, jnp.uint32(0))),
+        jax.eval_shape(lambda: chunk(learner, begin(learner, jnp.uint32(0)), jnp.int32(1))),
+    )
+    assert {"actor_loss", "valid", "won", "level", "length"} <= set(step[1])
+    facts = learner.agent() | {"sample": True}
+    agent = AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: shapes)
+    assert agent.sample
+    assert jax.tree.leaves(agent.shapes()) == jax.tree.leaves(jax.eval_shape(learner.params, begun.learner))
+
+
+def test_valid_moves_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onitama_runs, "MINIMAX", ("random",))  # who is compiled faster
+    found = valid_moves(turns=20, lanes=16, seed=0)
+    for counted in found.values():
+        assert counted["turns"] == 32  # whole turns of all lanes
+        numbers = [int(count) for count, times in counted["counts"].items() for _ in range(times)]
+        assert len(numbers) == 32
+        assert counted["mean"] == pytest.approx(sum(numbers) / 32)
+        assert counted["most"] == max(numbers)
+        assert counted["ci95"][0] <= counted["mean"] <= counted["ci95"][1]
+    # From the home row a dragon has 6 moves, elephant and monkey 8 each, goose and rooster 4 each.
+    first = np.asarray(
+        onitama_runs._counted(
+            player("random", GAME), player("random", GAME), None, jax.random.key(5), lanes=16, plies=1
+        )
+    )
+    assert set(first.reshape(-1).tolist()) <= {8, 10, 12, 14, 16}
+
+
+# ---------------------------------------------------------------------- the tournament
+
+
+def field() -> list[Contestant]:
+    return [
+        Contestant(name, player(spec, GAME)) for name, spec in (("a", "random"), ("b", "material"), ("c", "random"))
+    ]
+
+
+def test_the_tournament_adds_up() -> None:
+    rounds, seen = 6, []
+    found = tournament(GAME, field(), rounds, 1, seen.append)
+    assert found["games"] == 3 * rounds
+    schedule = list(fixtures(3, 2, rounds, 1))
+    games: dict[int, Any] = dict(
+        play_batch(GAME, field(), [Job(each.seed, each.seats) for each in schedule], opening=0)
+    )
+    ratings, won = [1000.0] * 3, np.zeros((3, 3), int)
+    turns: dict[tuple[int, int], list[int]] = {}
+    for number, fixture in enumerate(schedule):
+        (one, other), record = fixture.seats, games[number]
+        score = (record.returns[0] + 1) / 2
+        expected = 1 / (1 + 10 ** ((ratings[other] - ratings[one]) / 400))
+        ratings[one] += 32 * (score - expected)
+        ratings[other] -= 32 * (score - expected)
+        won[one, other] += score == 1
+        won[other, one] += score == 0
+        turns.setdefault((min(one, other), max(one, other)), []).append(len(record.actions))
+    assert found["final"] == pytest.approx(ratings)
+    assert [curve[-1] for curve in found["elo"]] == pytest.approx(ratings)
+    assert [curve[0] for curve in found["elo"]] == [1000.0] * 3
+    assert found["rounds"] == list(range(7))
+    assert found["won"] == won.tolist()
+    for (one, other), lengths in turns.items():
+        assert found["turns"][one][other] == found["turns"][other][one] == pytest.approx(sum(lengths) / rounds)
+        assert won[one, other] + won[other, one] + found["drawn"][one][other] == rounds
+    assert all(low <= high for low, high in found["band"])
+
+
+def standing(first: int) -> dict[str, Any]:
+    """A tournament of 100 rounds in which everybody beats those after them 60 to 30, and the first 90 to 10."""
+    players = [*ACTORS, "random"]
+    won = [[60 if i < j else 30 for j in range(9)] for i in range(9)]
+    for i in range(9):
+        won[i][i] = 0
+    for j in range(1, 9):
+        won[0][j], won[j][0] = first, 100 - first
+    return {
+        "players": players,
+        "games": 3600,
+        "seconds": 36.0,
+        "rounds": [0, 50, 100],
+        "elo": [[1000.0, 1000.0 - i, 1100.0 - 20 * i] for i in range(9)],
+        "final": [1100.0 - 20 * i for i in range(9)],
+        "band": [[1090.0 - 20 * i, 1110.0 - 20 * i] for i in range(9)],
+        "won": won,
+        "drawn": [[10] * 9 for _ in range(9)],
+        "turns": [[30.0 + i + j for j in range(9)] for i in range(9)],
+    }
+
+
+def test_the_standings() -> None:
+    table = Standings([standing(90), standing(80)])
+    assert table.net("actions_after_val", "dual")[0] == pytest.approx((170 - 30) / 200)
+    assert table.net("dual", "random")[0] == pytest.approx(0.3)
+    mean, (low, high) = table.net("actions_only", "dual")
+    assert mean == pytest.approx(0.3)
+    assert high - mean == pytest.approx(mean - low) == pytest.approx(1.96 * math.sqrt((0.9 - 0.09) / 200))
+    assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
+    assert table.band("random") == (930.0, 950.0)
+    rows = {row.measure: row for row in table.rows()}
+    assert rows["final Elo of random"].ours == 940
+    assert rows["final Elo of random"].verdict == "worse"
+    assert rows["actions_only against actions_after_val: won less lost, a game"].ours == pytest.approx(-0.7)
+    assert rows["actions_only against actions_after_val: won less lost, a game"].paper == pytest.approx(1234 / 2500)
+    assert rows["actions_after_val against val_branch_actions: turns in a game"].ours == 34
+    assert table.row_of_speed().ours == 100
+    said = " ".join(table.in_words())
+    assert "actions_after_val ends with the highest Elo, 1100, and random with the lowest, 940" in said
+    assert "the random player beats none" in said.replace("\n", " ")
+    assert "beats everybody" in said
+    same_way = sum(ACTORS.index(one) < ACTORS.index(other) for one, other in KNOWN_NET)
+    assert f"{same_way} go the same way" in said
+    net = next(each for each in table.tables() if each.name == "figure-6-13")
+    assert net.rows[0][0] == "actions_after_val"
+    assert net.rows[0][1] is None
+    assert net.rows[8][8] == -60
+
+
+# ---------------------------------------------------------------------- what is said
+
+
+def run(won: float, valid: float, level: float = 1.0, against: int = 10) -> dict[str, Any]:
+    counts = {spec: [against, 0, 40 - against] for spec in OPPONENTS}
+    return {
+        "games": [100 * n for n in range(1, 101)],
+        "curves": {
+            "actor_loss": [None, *[0.5] * 99],
+            "valid": [valid / 2] * 50 + [valid] * 50,
+            "won": [0.1] * 50 + [won] * 50,
+            "level": [1.0] * 50 + [level] * 50,
+            "length": [20.0] * 100,
+        },
+        "seconds": 50.0,
+        "rate": 200.0,
+        "matches": dict.fromkeys(WAYS, counts),
+    }
+
+
+MOVES = {
+    who: {
+        "turns": 4,
+        "counts": {"8": 1, "16": 3},
+        "mean": 14.0,
+        "ci95": [13.5, 14.5],
+        "median": 16,
+        "mode": 16,
+        "most": 16,
+    }
+    for who in ("untrained", "itself")
+}
+
+
+def findings(strong: int = 30, seeds: int = 3) -> Findings:
+    return Findings(
+        moves=MOVES,
+        eight={
+            label: [run(0.3, 0.97)] * seeds if label in MULTIPLY else [run(0.2, 0.4, level=2.0)] * seeds
+            for label in ACTORS
+        },
+        extended={"val_branch_actions, longer": [run(0.5, 0.3, level=2.0)]},
+        tournaments=[standing(90)] * seeds,
+        wishes={plan.label: [run(0.3, 0.5, against=12)] * seeds for plan in wishes("quick")}
+        | {"imitation": [run(0.3, 0.5, against=1)] * seeds},
+        strongest={"PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)]},
+    )
+
+
+def test_ends_and_depths() -> None:
+    one, two = run(0.3, 0.97), run(0.2, 0.4, level=1.5)
+    assert end(one, "won") == pytest.approx(0.3)
+    assert end(one, "policy_loss") == 0.0
+    assert (depth(one), depth(two)) == (1, 2)
+    assert depths([one, two, one]) == "depths 1 and 2"
+    assert depths([two]) == "depth 2"
+    assert first_at_depth_2(one) is None
+    assert first_at_depth_2(two) == 5100
+    assert average([0.5], games=100) == (0.5, wilson(50, 100))
+    mean, (_, high) = average([0.4, 0.5, 0.6], games=1000)
+    assert mean == pytest.approx(0.5)
+    assert high - mean == pytest.approx(4.303 * 0.1 / math.sqrt(3), rel=1e-3)  # Student's, for three
+    assert (same(14.0, 14.2, (13.9, 14.5)), same(14.0, 14.2)) == ("agrees", "worse")
+
+
+def test_what_is_said_follows_from_the_figures() -> None:
+    found = findings()
+    rows = {row.measure: row for row in found.rows()}
+    assert rows["valid moves per turn, mean"].verdict == "agrees"
+    assert rows["valid moves per turn, most frequent number"].verdict == "worse"
+    assert rows["dual: valid rate at the end"].paper == 1.0
+    assert rows["dual: valid rate at the end"].ours == pytest.approx(0.97)
+    assert rows["dual: valid rate at the end"].verdict == "agrees"
+    assert rows["actions_only: valid rate at the end"].paper is None
+    assert rows["actions_only: won at the end, depth 2"].ours == pytest.approx(0.2)
+    longer = rows["val_branch_actions, 10,000 episodes: won at the end, depth 2 (report: depth 2)"]
+    assert (longer.paper, longer.verdict, longer.seeds) == (0.5, "agrees", 1)
+    strong = rows[f"PPO, many games: won against `{MINIMAX[1]}`, greedy"]
+    assert (strong.paper, strong.ours, strong.verdict) == (0.5, 0.75, "better")
+    assert rows["training, DDPG, the eight"].ours == 200
+    said = " ".join(found.in_words())
+    assert "An untrained actor and depth 1 have 14.00 valid moves per turn, 16 at most" in said
+    assert "valid rates of 97.0 to 97.0 %, the others with 40.0 to 40.0 %" in said
+    assert "Of the four that multiply, none passes depth 1" in said
+    assert "actions_only after 5100, 5100, 5100 episodes" in said
+    assert "wins 50.0 % (depth 2)" in said
+    assert "the baseline wins 25.0 % and 25.0 %" in said
+    assert "imitation 2.5 % (less) and 2.5 %" in said
+    assert "; PPO 30.0 % (no clear difference) and 30.0 %" in said
+    assert "nothing here does for certain. PPO, many games wins 75.0 %" in said  # 30 of 40 leave 60 % open
+    assert "here PPO, many games does. PPO, many games wins 100 %" in " ".join(findings(strong=40).in_words())
+    assert rows["PPO, many games: valid rate at the end"].ours == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_everything_can_be_shown(seeds: int) -> None:
+    found = findings(seeds=seeds)
+    results = Results(found.rows(), found.tables(), found.figures(), found.in_words(), deviations("full"))
+    _check(results)
+    assert [len(figure.panels) for figure in results.figures] == [1, 4, 4, 4, 1, 4, 4]
+    assert len({row.measure for row in results.rows}) == len(results.rows)
+    actors = next(table for table in results.tables if table.name == "figures-6-1-to-6-8")
+    assert [row[8] for row in actors.rows if row[1] == "dual"] == [", ".join(["never"] * seeds)]
+
+
+def test_the_paper_puts_its_parts_together() -> None:
+    def answer(name: str) -> Any:
+        if name == "valid moves":
+            return MOVES
+        return standing(90) if name.startswith("tournament") else run(0.3, 0.5)
+
+    results = OnitamaPaper().run(Shop(answer))
+    _check(results)
+    assert {row.seeds for row in results.rows} == {0, 1, 2}
