@@ -373,6 +373,7 @@ def test_bad_settings() -> None:
     with pytest.raises(ValueError, match="unknown player 'nobody'"):
         learner(opponents="random nobody")
     assert DDPG.learns(GAME)
-    assert not DDPG.learns(Onitama())
     assert not DDPG.learns(Othello())
+    with pytest.raises(ValueError, match="needs five cards: expected --cards dragon,elephant,goose,rooster,monkey"):
+        DDPG(Onitama(), DDPGConfig())
     assert isinstance(BATCH.s, Encoded)

@@ -24,7 +24,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from ludens.core.game import Game, where
+from ludens.core.game import where
 from ludens.core.types import Array, Key
 from ludens.learning.ddpg_memory import Memory, Transition, begin, blank, complete, from_words, in_words
 from ludens.learning.ddpg_update import CROSS_ENTROPY, MSE, Lessons, Losses, Nets, Update
@@ -32,7 +32,7 @@ from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import Curriculum, Opponents, seated
 from ludens.nets.onitama_actors import ACTORS, Net, masked
 from ludens.players.actor import ActorPlayer, asked, encoding_of
-from ludens.players.onitama_encoding import ENCODINGS, Encoding, encodes
+from ludens.players.onitama_encoding import ENCODINGS, Encoding
 from ludens.returns import replay
 from ludens.returns.replay import Replay
 from ludens.returns.schedules import draw
@@ -119,17 +119,14 @@ class DDPG(Learner[Any]):
 
     name: ClassVar[str] = "ddpg"
     config_type: ClassVar[type[Config]] = DDPGConfig
+    games: ClassVar[tuple[str, ...]] = ActorPlayer.games
     one_seed_at_a_time: ClassVar[bool] = True  # opponents: a choice among them under a `vmap` would run them all
 
     config: DDPGConfig
 
     def __post_init__(self) -> None:
+        encoding_of(self.game, self.config.actions)  # says so where there are more than five cards
         Opponents.named(self.config.opponents, self.game)
-
-    @classmethod
-    def learns(cls, game: Game[Any]) -> bool:
-        """Onitama with five cards."""
-        return encodes(game)
 
     def init(self, key: Key) -> DDPGState:
         """Nets drawn at random and nothing lived through."""

@@ -110,7 +110,7 @@ class Encoding(ABC):
 
     def __post_init__(self) -> None:
         if len(self.game.cards) != 5:
-            raise ValueError(f"the report's encoding needs five cards: expected --cards {' '.join(PAPER_CARDS)}")
+            raise ValueError(f"the report's encoding needs five cards: expected --cards {','.join(PAPER_CARDS)}")
 
     @abstractmethod
     def encode(self, s: State) -> Encoded:
