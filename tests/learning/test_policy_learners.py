@@ -14,7 +14,7 @@ from ludens.games.ur import Ur
 from ludens.learning.a2c import A2C
 from ludens.learning.evaluation import evaluate
 from ludens.learning.loop import compiled_begin, compiled_chunk
-from ludens.learning.policy_learner import Lesson, standardized, weighted
+from ludens.learning.policy_lessons import Lesson, standardized, weighted
 from ludens.learning.ppo import PPO
 from ludens.players.policy_net import PolicyPlayer, sees
 from ludens.players.random import Random
@@ -47,7 +47,7 @@ def test_the_clipped_loss_by_hand() -> None:
     state = one.init(KEY)
     batch = lessons(one, state, [0.5, -0.5, 0.0], [3.0, 1.0, 9.0], [1.0, 1.0, 0.0])
     value = one.look(state.net, batch)[1]
-    _, (policy, error, entropy) = one._loss(state.net, batch)
+    _, (policy, error, entropy) = one.loss(state.net, batch)
     assert float(policy) == pytest.approx(-0.2, rel=1e-4)
     assert float(error) == pytest.approx(float(((value[0] - 3) ** 2 + (value[1] - 1) ** 2) / 4), rel=1e-4)
     legal = int(GAME.legal(GAME.init(KEY)).sum())
@@ -58,7 +58,7 @@ def test_the_whole_loss_adds_its_parts() -> None:
     one = learner(value_weight=0.3, entropy=0.2)
     state = one.init(KEY)
     batch = lessons(one, state, [0.0, 0.1], [1.0, -1.0], [1.0, 1.0])
-    whole, (policy, error, entropy) = one._loss(state.net, batch)
+    whole, (policy, error, entropy) = one.loss(state.net, batch)
     assert float(whole) == pytest.approx(float(policy + 0.3 * error - 0.2 * entropy), rel=1e-5)
 
 
@@ -67,7 +67,7 @@ def test_without_clipping_both_have_the_policy_gradient() -> None:
     both = [learner(kind, entropy=0.0, value_weight=0.0) for kind in (PPO, A2C)]
     state = both[0].init(KEY)
     batch = lessons(both[0], state, [0.0, 0.0, 0.0], [2.0, -1.0, 0.5], [1.0, 1.0, 1.0])
-    slopes = [jax.grad(lambda net, one=one: one._loss(net, batch)[0])(state.net) for one in both]
+    slopes = [jax.grad(lambda net, one=one: one.loss(net, batch)[0])(state.net) for one in both]
     for ours, theirs in zip(jax.tree.leaves(slopes[0]), jax.tree.leaves(slopes[1]), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
@@ -77,7 +77,7 @@ def test_what_does_not_count_changes_nothing() -> None:
     state = one.init(KEY)
     batch = lessons(one, state, [0.0, 0.0, 0.0], [2.0, -1.0, 5.0], [1.0, 1.0, 0.0])
     other = batch._replace(advantage=jnp.array([2.0, -1.0, -77.0]))
-    assert float(one._loss(state.net, batch)[0]) == float(one._loss(state.net, other)[0])
+    assert float(one.loss(state.net, batch)[0]) == float(one.loss(state.net, other)[0])
 
 
 def test_means_by_weight() -> None:

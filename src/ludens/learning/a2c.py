@@ -9,20 +9,11 @@ wishes. Everything around the loss is in `policy_learner.py`.
 from dataclasses import dataclass
 from typing import ClassVar
 
-import jax
-
 from ludens.core.game import S
 from ludens.core.types import Array, Key
-from ludens.learning.learner import Config, Mean, Means
-from ludens.learning.policy_learner import (
-    Lesson,
-    PolicyConfig,
-    PolicyLearner,
-    PolicyState,
-    standardized,
-    weighted,
-)
-from ludens.nets.policy import PolicyNet
+from ludens.learning.learner import Config
+from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
+from ludens.learning.policy_lessons import Lesson, weighted
 
 
 @dataclass(frozen=True)
@@ -41,17 +32,11 @@ class A2C(PolicyLearner[S]):
 
     config: A2CConfig
 
-    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Means]:
+    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
         """One step for all lessons together."""
-        (_, figures), slopes = jax.value_and_grad(self._loss, has_aux=True)(state.net, lessons)
-        names = ("policy_loss", "value_loss", "entropy")
-        return self.improved(state, slopes, rate), {
-            name: Mean.of(figure[None]) for name, figure in zip(names, figures, strict=True)
-        }
+        state, parts = self.improved_by(state, lessons, rate)
+        return state, parts[None]
 
-    def _loss(self, net: PolicyNet, lessons: Lesson) -> tuple[Array, tuple[Array, Array, Array]]:
-        likelihood, value, undecided = self.look(net, lessons)
-        policy = -weighted(likelihood * standardized(lessons.advantage, lessons.counts), lessons.counts)
-        error = weighted((value - lessons.value - lessons.advantage) ** 2, lessons.counts) / 2
-        entropy = weighted(undecided, lessons.counts)
-        return policy + self.config.value_weight * error - self.config.entropy * entropy, (policy, error, entropy)
+    def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
+        """The policy gradient's."""
+        return -weighted(likelihood * advantage, lessons.counts)

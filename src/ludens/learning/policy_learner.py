@@ -21,6 +21,7 @@ from ludens.core.game import S
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
+from ludens.learning.policy_lessons import Lesson, Moves, standardized, weighted
 from ludens.nets.policy import PolicyNet
 from ludens.players.policy_net import PolicyPlayer, among_legal, net, sees
 from ludens.players.rewards import NAMES, reward
@@ -78,41 +79,6 @@ class PolicyConfig(Config):
         self.one_of("reward", *NAMES)
 
 
-class Moves(NamedTuple):
-    """What was played, everything `[T, B]`."""
-
-    s: Any
-    """Where, as the mover saw it."""
-    x: Array
-    """What the net saw of that, `float32[T, B, inputs]`."""
-    action: Array
-    likelihood: Array
-    """The logarithm of the probability with which it was chosen."""
-    value: Array
-    """What the net thought of the position."""
-    t: Any
-    """The next decision, as who makes it sees it, or the end."""
-    done: Array
-    """Whether that ended the game."""
-    own: Array
-    """Whether the learner chose it."""
-
-
-class Lesson(NamedTuple):
-    """A decision to learn from, everything `[N]`."""
-
-    x: Array
-    """What the net saw, `float32[N, inputs]`."""
-    legal: Array
-    """`bool[N, A]`."""
-    action: Array
-    likelihood: Array
-    value: Array
-    advantage: Array
-    counts: Array
-    """1, or 0 if it is somebody else's or nothing is known about what came of it."""
-
-
 class PolicyState(NamedTuple):
     """What is carried along."""
 
@@ -138,8 +104,11 @@ class PolicyLearner(Learner[S]):
         Opponents.named(self.config.opponents, self.game)
 
     @abstractmethod
-    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Means]:
-        """Make what turned out well more likely, with a learning rate of `rate`; figures of the update."""
+    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
+        """Make what turned out well more likely, with a learning rate of `rate`.
+
+        And the parts of the loss in each of the updates, `float32[U, 3]`.
+        """
 
     def init(self, key: Key) -> PolicyState:
         """A net drawn at random, and nothing played."""
@@ -188,7 +157,7 @@ class PolicyLearner(Learner[S]):
         mine = jnp.take_along_axis(turn.returns, seats[:, None], axis=1)[:, 0]
         against = jnp.arange(len(seats)) < self._against
         finished = turn.done & against
-        curriculum = state.curriculum
+        curriculum, met = state.curriculum, state.curriculum.level + 1.0
         if self._opponents.levels:
             curriculum = curriculum.after(
                 mine > 0, finished, enough=self.config.enough, levels=len(self._opponents.levels)
@@ -202,7 +171,7 @@ class PolicyLearner(Learner[S]):
             figures |= {
                 "won": Mean.of(mine > 0, finished),
                 "drawn": Mean.of(mine == 0, finished),
-                "level": Mean.of(jnp.broadcast_to(curriculum.level + 1.0, finished.shape), finished),
+                "level": Mean.of(jnp.broadcast_to(met, finished.shape), finished),
             }
         return state._replace(net=learned[0], optimizer=learned[1]), seats, figures
 
@@ -215,18 +184,34 @@ class PolicyLearner(Learner[S]):
         facts = {"hidden": list(self._hidden), "sample": False, "insight": self.config.insight}
         return {"kind": PolicyPlayer.kind} | facts
 
+    @abstractmethod
+    def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
+        """What makes good decisions likelier when it falls, `float32[]`: the algorithm's own part of the loss.
+
+        Log-probabilities of what was done, as the net is now, and standardized advantages, `float32[N]` each.
+        """
+
+    def loss(self, net: PolicyNet, lessons: Lesson) -> tuple[Array, tuple[Array, Array, Array]]:
+        """The whole loss, and its parts: of the policy, of the value, and the entropy."""
+        likelihood, value, undecided = self.look(net, lessons)
+        policy = self.policy_loss(likelihood, standardized(lessons.advantage, lessons.counts), lessons)
+        error = weighted((value - lessons.value - lessons.advantage) ** 2, lessons.counts) / 2
+        entropy = weighted(undecided, lessons.counts)
+        return policy + self.config.value_weight * error - self.config.entropy * entropy, (policy, error, entropy)
+
+    def improved_by(self, state: PolicyState, lessons: Lesson, rate: Array) -> tuple[PolicyState, Array]:
+        """One step of Adam down the slopes of the loss; and the loss's parts, `float32[3]`."""
+        (_, parts), slopes = jax.value_and_grad(self.loss, has_aux=True)(state.net, lessons)
+        steps, optimizer = self.optimizer.update(slopes, state.optimizer)
+        weights = jax.tree.map(lambda w, step: w - rate * step, state.net, steps)
+        return state._replace(net=weights, optimizer=optimizer), jnp.stack(parts)
+
     def look(self, net: PolicyNet, lessons: Lesson) -> tuple[Array, Array, Array]:
         """As the net is now: log-probabilities of what was done `[N]`, values `[N]` and entropies `[N]`."""
         logits, values = jax.vmap(net)(lessons.x)
         chances = among_legal(logits, lessons.legal)
         entropy = -jnp.where(lessons.legal, jnp.exp(chances) * chances, 0).sum(axis=1)
         return jnp.take_along_axis(chances, lessons.action[:, None], axis=1)[:, 0], values, entropy
-
-    def improved(self, state: PolicyState, slopes: PolicyNet, rate: Array) -> PolicyState:
-        """One step of Adam down the slopes."""
-        steps, optimizer = self.optimizer.update(slopes, state.optimizer)
-        weights = jax.tree.map(lambda w, step: w - rate * step, state.net, steps)
-        return state._replace(net=weights, optimizer=optimizer)
 
     @property
     def optimizer(self) -> optax.GradientTransformation:
@@ -239,7 +224,8 @@ class PolicyLearner(Learner[S]):
         moves = state.moves
         assert moves is not None
         rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.games)
-        state, figures = self.learn(state, self._lessons(moves), key, rate)
+        state, parts = self.learn(state, self._lessons(moves), key, rate)
+        figures = dict(zip(("policy_loss", "value_loss", "entropy"), map(Mean.of, parts.T), strict=True))
         return (state.net, state.optimizer), figures
 
     def _nothing(self, state: PolicyState, key: Key) -> tuple[tuple[PolicyNet, Any], Means]:
@@ -304,14 +290,3 @@ class PolicyLearner(Learner[S]):
 
         moves: Moves = jax.vmap(one)(row)
         return moves
-
-
-def weighted(values: Array, weights: Array) -> Array:
-    """The mean of `values` `[N]` by `weights` `[N]`, `float32[]`."""
-    return (values * weights).sum() / jnp.maximum(weights.sum(), 1.0)
-
-
-def standardized(values: Array, weights: Array) -> Array:
-    """`values` `[N]` with mean 0 and deviation 1 where `weights` `[N]` are not 0."""
-    centred = values - weighted(values, weights)
-    return centred / (jnp.sqrt(weighted(centred**2, weights)) + 1e-8)

@@ -15,16 +15,9 @@ from jax import lax
 
 from ludens.core.game import S
 from ludens.core.types import Array, Key
-from ludens.learning.learner import Config, Mean, Means
-from ludens.learning.policy_learner import (
-    Lesson,
-    PolicyConfig,
-    PolicyLearner,
-    PolicyState,
-    standardized,
-    weighted,
-)
-from ludens.nets.policy import PolicyNet
+from ludens.learning.learner import Config
+from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
+from ludens.learning.policy_lessons import Lesson, weighted
 
 
 @dataclass(frozen=True)
@@ -55,33 +48,24 @@ class PPO(PolicyLearner[S]):
 
     config: PPOConfig
 
-    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Means]:
+    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
         """`epochs` times through all lessons, in a new order each time."""
         config = self.config
         size = len(lessons.action) // config.batches
 
-        def update(state: PolicyState, some: Array) -> tuple[PolicyState, tuple[Array, Array, Array]]:
-            batch: Lesson = jax.tree.map(lambda x: x[some], lessons)
-            (_, figures), slopes = jax.value_and_grad(self._loss, has_aux=True)(state.net, batch)
-            return self.improved(state, slopes, rate), figures
+        def update(state: PolicyState, some: Array) -> tuple[PolicyState, Array]:
+            return self.improved_by(state, jax.tree.map(lambda x: x[some], lessons), rate)
 
         orders = jax.vmap(lambda key: jax.random.permutation(key, size * config.batches))(
             jax.random.split(key, config.epochs)
         )
         # The moves played are not carried through the loop: only the net and its optimizer change.
         kept = state.moves
-        state, figures = lax.scan(
-            update, state._replace(moves=None), orders.reshape(config.epochs * config.batches, size)
-        )
-        names = ("policy_loss", "value_loss", "entropy")
-        return state._replace(moves=kept), {name: Mean.of(figure) for name, figure in zip(names, figures, strict=True)}
+        state, parts = lax.scan(update, state._replace(moves=None), orders.reshape(-1, size))
+        return state._replace(moves=kept), parts
 
-    def _loss(self, net: PolicyNet, batch: Lesson) -> tuple[Array, tuple[Array, Array, Array]]:
-        likelihood, value, undecided = self.look(net, batch)
-        advantage = standardized(batch.advantage, batch.counts)
-        ratio = jnp.exp(likelihood - batch.likelihood)
+    def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
+        """Clipped: what has become much likelier, or much less likely, stops counting."""
+        ratio = jnp.exp(likelihood - lessons.likelihood)
         clipped = jnp.clip(ratio, 1 - self.config.clip, 1 + self.config.clip)
-        policy = -weighted(jnp.minimum(ratio * advantage, clipped * advantage), batch.counts)
-        error = weighted((value - batch.value - batch.advantage) ** 2, batch.counts) / 2
-        entropy = weighted(undecided, batch.counts)
-        return policy + self.config.value_weight * error - self.config.entropy * entropy, (policy, error, entropy)
+        return -weighted(jnp.minimum(ratio * advantage, clipped * advantage), lessons.counts)
