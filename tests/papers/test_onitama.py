@@ -14,8 +14,6 @@ from ludens.arena.batch import play_batch
 from ludens.arena.jobs import Contestant, Job
 from ludens.arena.schedule import fixtures
 from ludens.arena.statistics import wilson
-from ludens.learning import LEARNERS
-from ludens.learning.ddpg import DDPG
 from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama, onitama_runs
 from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
@@ -27,15 +25,7 @@ from ludens.papers.onitama_tournament import tournament
 from ludens.papers.paper import Results
 from ludens.papers.reproduction import _check
 from ludens.players import player
-from ludens.players.actor import ActorPlayer
 from ludens.players.learned import AGENTS
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LEARNERS, "ddpg", DDPG)
-    monkeypatch.setitem(AGENTS, "actor", ActorPlayer)
-
 
 # ---------------------------------------------------------------------- what is planned
 
@@ -49,7 +39,9 @@ def test_the_papers_numbers_are_the_full_scale() -> None:
     assert len(list(fixtures(9, 2, onitama.ROUNDS["full"], 0))) == 90_000
     assert onitama.TURNS["full"] == 71_789
     assert onitama.LAST_MATCHES["full"] == 2_000
-    config = learner_of(eight("full")[0]).config
+    config = learner_of(extended("full")).config
+    for plan in eight("full"):  # 20 own turns an episode and more would fit: never full, as a larger one would not be
+        assert plan.settings["capacity"] >= 20 * plan.games
     assert (config.batch, config.tau, config.capacity, config.enough, config.window) == (512, 0.005, 10**6, 0.6, 100)
 
 

@@ -1,4 +1,4 @@
-"""The figures of a tournament, after figures 6.10 to 6.14 of Goh (2022): PNG for pages, SVG for print.
+"""The figures of a tournament, after figures 6.10 to 6.14 of Dasgupta and Chong (2021): PNG for pages, SVG for print.
 
 A player has one colour in all of them, by its place in the final table. The same standings give the same bytes.
 """

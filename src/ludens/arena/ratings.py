@@ -9,7 +9,8 @@ w_i / (sum of their strengths). With two seats this is Bradley-Terry, with more 
 Ratings are written on the Elo scale, R = 1000 + 400 log10 w, where the expected share of two players is the paper's
 E_A = 1 / (1 + 10^((R_B - R_A) / 400)).
 
-- `elo` follows the games one by one (Goh 2022, section 6.3: start 1000, K = 32), so it drifts with form and luck.
+- `elo` follows the games one by one (Dasgupta and Chong 2021, section 6.3: start 1000, K = 32), so it drifts with
+  form and luck.
 - `strengths` finds the ratings that fit all games at once best, with 95 % bootstrap intervals. Order does not matter.
 
 Shapes: G games, P seats, N players.

@@ -96,6 +96,7 @@ def findings(report: Report) -> list[str]:
         *_collapse(report),
         _lifted(report),
         *_beyond(report),
+        *_diverged(report),
     ]
 
 
@@ -237,6 +238,16 @@ def _apart(one: Estimate, other: Estimate) -> int:
 
 def _list(names: list[str]) -> str:
     return ", ".join(names) if names else "none"
+
+
+def _diverged(report: Report) -> list[str]:
+    """Runs whose weights stopped being numbers, if there are any."""
+    ended = [f"{label} after {run['games'][-1]:,} episodes" for label, run in report.runs.items() if run["diverged"]]
+    return (
+        [f"Weights stopped being finite, and what was learned until then is measured: {', '.join(ended)}."]
+        if ended
+        else []
+    )
 
 
 def deviations(shop: Workshop) -> list[str]:
