@@ -6,7 +6,7 @@
     actions       40: piece * 8 + card * 4 + move; pawns 1 to 4, from the learner's left, keep their numbers all game
     mask          the report's valid mask
     a step        the learner's move and the opponent's reply; 1 for winning, -1 for losing, 0 otherwise
-    opponent      minimax of depth 1, counting pieces: `alphabeta:1:material`; any spec will do
+    opponent      minimax of depth 1, which sees who has won and nothing else: `alphabeta:1:result`; any spec will do
 
 With these five cards some piece can always move, so no action passes. After 200 turns of both sides the game is a
 draw: truncated, and nothing is paid.
@@ -57,7 +57,7 @@ class OnitamaPaperEnv(GameEnv):
 
     def __init__(
         self,
-        opponent: str = "alphabeta:1:material",
+        opponent: str = "alphabeta:1:result",
         seat: int | str = 0,
         illegal: str = "lose",
         render_mode: str | None = None,

@@ -457,7 +457,7 @@ def reproduce(
     Parameters
     ----------
     papers
-        Which: `chung-toi`, `ur`, `othello`, or `all`.
+        Which: `chung-toi`, `ur`, `othello`, `onitama`, `okey`, or `all`.
     quick
         A reduced scale, minutes on two cores; this is what is done if nothing is said.
     full
