@@ -31,7 +31,7 @@ def papers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*names: str, out: Path, **options: Any) -> None:
-    usual: dict[str, Any] = {"quick": False, "full": False, "seeds": None, "json": False}
+    usual: dict[str, Any] = {"quick": False, "full": False, "seeds": None, "jobs": 1, "json": False}
     cli.run(names, out=out, **(usual | options))
 
 
@@ -126,6 +126,7 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
     [
         (("fake-game",), {"quick": True, "full": True}, "--quick and --full are both given: expected one of them"),
         (("fake-game",), {"seeds": 0}, "--seeds is 0: expected 1 or more"),
+        (("fake-game",), {"jobs": 0}, "--jobs is 0: expected 1 or more"),
         (("chess",), {}, "unknown paper 'chess': expected all or some of fake-game, other"),
         (("all", "chess"), {}, "unknown paper 'chess'"),
         ((), {}, "no paper named: expected all or some of fake-game, other"),

@@ -447,6 +447,7 @@ def reproduce(
     quick: bool = False,
     full: bool = False,
     seeds: int | None = None,
+    jobs: int = 1,
     out: Path = Path("results"),
     json: bool = False,
 ) -> None:
@@ -464,6 +465,8 @@ def reproduce(
         The paper's scale.
     seeds
         Independent training runs of each experiment; what is usual for the paper if not given.
+    jobs
+        Parts computed at once, each in a process of its own: for many cores, or a large accelerator.
     out
         Folder for results, tables, figures and the report.
     json
@@ -475,7 +478,7 @@ def reproduce(
     from ludens.cli import reproduce as reproductions
 
     with typed_by_a_person():
-        reproductions.run(papers, quick=quick, full=full, seeds=seeds, out=out, json=json)
+        reproductions.run(papers, quick=quick, full=full, seeds=seeds, jobs=jobs, out=out, json=json)
 
 
 @app.command

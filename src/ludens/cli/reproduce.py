@@ -23,12 +23,14 @@ WIDE = 100
 """Columns of a terminal from which on a figure and its interval stand on one line."""
 
 
-def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, out: Path, json: bool) -> None:
+def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, jobs: int, out: Path, json: bool) -> None:
     """Reproduce the papers named, write their results and the report, print them; ValueError about what was typed."""
     if quick and full:
         raise ValueError("--quick and --full are both given: expected one of them")
     if seeds is not None and seeds < 1:
         raise ValueError(f"--seeds is {seeds}: expected 1 or more")
+    if jobs < 1:
+        raise ValueError(f"--jobs is {jobs}: expected 1 or more")
     chosen = _papers_named(names)
     scale: Scale = "full" if full else "quick"
     _writable(out)
@@ -37,7 +39,7 @@ def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, out
     for kind in chosen:
         runs = seeds or kind.usual_seeds[scale]
         with _watched(kind.name, out / kind.name) as watcher:
-            made.append(reproduce(kind(), scale, runs, out, watcher))
+            made.append(reproduce(kind(), scale, runs, out, watcher, jobs=jobs))
         report, problems = write_report(out)
         if not json:
             _print(made[-1])

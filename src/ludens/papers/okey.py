@@ -7,7 +7,8 @@ not learn, a search for what makes that run collapse, the limits that the thesis
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from statistics import fmean
 from typing import ClassVar
 
@@ -68,6 +69,12 @@ class OkeyPaper(Paper):
             findings=findings(report),
             deviations=deviations(shop),
         )
+
+    def parts(self, shop: Workshop) -> Mapping[str, Callable[[], JSON]]:
+        """Everything: no part needs another."""
+        still = {each.label: partial(referred, shop, each) for each in references(shop.scale)}
+        # What takes longest first, so that nobody waits for it in the end.
+        return {plan.label: partial(measured, shop, plan) for plan in reversed(trained(shop.scale))} | still
 
 
 def measured(shop: Workshop, plan: Plan) -> JSON:

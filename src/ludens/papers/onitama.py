@@ -80,6 +80,7 @@ class OnitamaPaper(Paper):
     def run(self, shop: Workshop) -> Results:
         """Train all, measure all, then say what it means."""
         found = {name: compute() for name, compute in self.parts(shop).items()}
+        found |= {_tournament(seed): self._tournament(shop, seed) for seed in range(shop.seeds)}
 
         def runs(plans: list[Plan]) -> dict[str, list[JSON]]:
             return {plan.label: [found[_named(plan, seed)] for seed in range(seeds_of(plan, shop))] for plan in plans}
@@ -88,7 +89,7 @@ class OnitamaPaper(Paper):
             moves=found["valid moves"],
             eight=runs(eight(shop.scale)),
             extended=runs([extended(shop.scale)]),
-            tournaments=[found[f"tournament, seed {seed}"] for seed in range(shop.seeds)],
+            tournaments=[found[_tournament(seed)] for seed in range(shop.seeds)],
             wishes=runs(wishes(shop.scale)),
             strongest=runs([strongest(shop.scale)]),
         )
@@ -101,13 +102,11 @@ class OnitamaPaper(Paper):
         )
 
     def parts(self, shop: Workshop) -> dict[str, Callable[[], JSON]]:
-        """All that is computed, by name: each can be computed alone, also in a process of its own."""
+        """All that is computed but the tournaments, for which the eight actors must be there."""
         found: dict[str, Callable[[], JSON]] = {"valid moves": partial(self._valid_moves, shop)}
         for plan in plans(shop.scale):
             for seed in range(seeds_of(plan, shop)):
                 found[_named(plan, seed)] = partial(self._run, shop, plan, seed)
-        for seed in range(shop.seeds):
-            found[f"tournament, seed {seed}"] = partial(self._tournament, shop, seed)
         return found
 
     def _valid_moves(self, shop: Workshop) -> JSON:
@@ -125,7 +124,7 @@ class OnitamaPaper(Paper):
 
     def _tournament(self, shop: Workshop, seed: int) -> JSON:
         """The eight of one seed, and the random player."""
-        name, rounds, field = f"tournament, seed {seed}", ROUNDS[shop.scale], eight(shop.scale)
+        name, rounds, field = _tournament(seed), ROUNDS[shop.scale], eight(shop.scale)
 
         def compute() -> JSON:
             contestants = []
@@ -218,6 +217,10 @@ def deviations(scale: Scale) -> list[str]:
 
 def _ddpg(scale: Scale, label: str, settings: Mapping[str, JSON]) -> Plan:
     return Plan(label, "ddpg", EPISODES[scale], {**DDPG[scale], **settings}, MATCHES[scale], POINTS[scale])
+
+
+def _tournament(seed: int) -> str:
+    return f"tournament, seed {seed}"
 
 
 def _named(plan: Plan, seed: int) -> str:

@@ -136,6 +136,10 @@ class Paper(ABC):
     """Authors, year, where it appeared."""
     usual_seeds: ClassVar[Mapping[Scale, int]]
 
+    def parts(self, shop: Workshop) -> Mapping[str, Callable[[], JSON]]:
+        """Parts of `run` that can be computed alone and in any order, by name; none unless a paper says so."""
+        return {}
+
     @abstractmethod
     def run(self, shop: Workshop) -> Results:
         """All experiments at the workshop's scale. Reads like the paper: experiment by experiment."""
