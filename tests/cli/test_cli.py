@@ -79,7 +79,7 @@ def test_list(ludens: Ludens) -> None:
         "actions": 65,
         "options": {"--size": "8"},
         "specs": ["random", "smart-random", "positional", "mobility", "alphabeta", "mcts"],
-        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v"],
+        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
     }
     assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")
