@@ -35,6 +35,7 @@ from gymnasium import spaces
 
 from ludens.adapters.casting import Cast
 from ludens.adapters.gymnasium_env import GameEnv
+from ludens.core.game import where
 from ludens.core.types import Array
 from ludens.games import onitama
 from ludens.games.okey import DISCARD, DRAW, TAKE, Okey, State
@@ -43,7 +44,7 @@ from ludens.games.okey_reward import SPARSE, paper_reward, sparse_reward
 from ludens.games.onitama import Onitama
 from ludens.players import okey_encoding, onitama_encoding
 from ludens.players.okey_encoding import DISCARDING, DRAWING, TILES
-from ludens.players.onitama_encoding import DEAD, PAPER_CARDS, SQUARES, Pieces
+from ludens.players.onitama_encoding import PAPER_CARDS, Pieces
 
 PIECES, CARDS = 10, 5
 FIRST_TILE = 2
@@ -117,11 +118,8 @@ class ByPiece(Cast[onitama.State]):
     def observe(self, memory: Pieces, view: onitama.State, seat: Array) -> dict[str, Array]:
         """The learner's pieces and cards first, also where the opponent would be to move."""
         movers = view.turn == seat
-        squares = jnp.stack(memory)  # [2, 5]
-        turned = jnp.where(squares == DEAD, DEAD, SQUARES - 1 - squares)[::-1]
-        own, opp = jnp.where(movers, squares, turned)
         cards = onitama_encoding.cards(self.game, view).reshape(2, CARDS)
-        board = onitama_encoding.board(Pieces(own, opp))
+        board = onitama_encoding.board(where(movers, memory, onitama_encoding.other_side(memory)))
         return {"board": board, "cards": jnp.where(movers, cards, cards[::-1]).reshape(-1)}
 
     def mask(self, memory: Pieces, view: onitama.State) -> Array:

@@ -162,7 +162,7 @@ class Onitama(Game[State]):
             places.append(place)
         own, own_too, opp, opp_too, aside = jnp.asarray(deck)[jnp.stack(places)]
         students, master = jnp.uint32(0b11011), jnp.uint32(_TEMPLE)
-        boards = students, master, _turned(students), _turned(master)
+        boards = students, master, turned(students), turned(master)
         turn = jnp.int32(_RED_STAMPS) >> aside & 1
         return State(*boards, _pair(own, own_too), _pair(opp, opp_too), aside, turn)
 
@@ -212,7 +212,7 @@ class Onitama(Game[State]):
             s = where(s.turn == seat, s, _other_side(s))
         patterns = jnp.asarray(_PATTERNS)
         boards = jnp.stack([s.own_students, s.own_master, s.opp_students, s.opp_master])
-        cards = patterns[s.own_cards], _turned(patterns[s.opp_cards]), patterns[s.side_card][None]
+        cards = patterns[s.own_cards], turned(patterns[s.opp_cards]), patterns[s.side_card][None]
         squares = jnp.arange(_SQUARES, dtype=jnp.uint32)
         return (jnp.concatenate([boards, *cards])[:, None] >> squares & 1 != 0).reshape(9, 5, 5)
 
@@ -267,7 +267,7 @@ class Onitama(Game[State]):
         return State._make(arrays + [jnp.asarray(number, jnp.int32) for number in numbers])
 
 
-def _turned(board: Array) -> Array:
+def turned(board: Array) -> Array:
     """The board turned by 180 degrees: its 25 bits in reverse order. `uint32[...]`."""
     for width, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
         board = board >> width & mask | (board & mask) << width
@@ -300,8 +300,8 @@ def _lost(s: State) -> Array:
 
 def _other_side(s: State) -> State:
     """The position as the other side sees it, with that side to move."""
-    own_students, own_master = _turned(s.opp_students), _turned(s.opp_master)
-    opp_students, opp_master = _turned(s.own_students), _turned(s.own_master)
+    own_students, own_master = turned(s.opp_students), turned(s.opp_master)
+    opp_students, opp_master = turned(s.own_students), turned(s.own_master)
     cards = s.opp_cards, s.own_cards, s.side_card
     return State(own_students, own_master, opp_students, opp_master, *cards, 1 - s.turn)
 

@@ -85,7 +85,6 @@ class Curriculum(NamedTuple):
         latest = done & (order >= self.played + count - window)
         wins = self.wins.at[jnp.where(latest, order % window, window)].set(won, mode="drop")
         played = self.played + count
-        # A ring that is not full counts as lost what is missing.
         passed = (played >= window) & (wins.sum() >= enough * window) & (self.level < levels - 1)
         return Curriculum(
             self.level + passed,

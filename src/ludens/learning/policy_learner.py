@@ -113,11 +113,11 @@ class PolicyLearner(Learner[S]):
     def init(self, key: Key) -> PolicyState:
         """A net drawn at random, and nothing played."""
         weights = net(key, self.game, self._hidden, insightful=self.config.insight)
-        moves = jax.eval_shape(lambda: jax.vmap(self._blank)(jnp.zeros((self.config.steps, self.config.num_envs))))
+        room = self.config.steps, self.config.num_envs
         return PolicyState(
             weights,
             self.optimizer.init(weights),
-            jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), moves),
+            jax.tree.map(lambda x: jnp.zeros((*room, *x.shape), x.dtype), jax.eval_shape(self._move)),
             Curriculum.begin(self.config.window),
         )
 
@@ -280,13 +280,7 @@ class PolicyLearner(Learner[S]):
         """What the net is fed, `float32[inputs]`."""
         return sees(self.game, view, insightful=self.config.insight)
 
-    def _blank(self, row: Array) -> Moves:
-        """A row of `moves`, of the shape it will have: `row` is `float32[B]`."""
-
-        def one(_: Array) -> Moves:
-            s = self.game.init(jax.random.key(0))
-            none = jnp.float32(0)
-            return Moves(s, self._sees(s), jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))
-
-        moves: Moves = jax.vmap(one)(row)
-        return moves
+    def _move(self) -> Moves:
+        """One move, for its shapes."""
+        s, none = self.game.init(jax.random.key(0)), jnp.float32(0)
+        return Moves(s, self._sees(s), jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))

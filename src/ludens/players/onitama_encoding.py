@@ -19,7 +19,7 @@ from jax import lax
 
 from ludens.core.game import Game
 from ludens.core.types import Array
-from ludens.games.onitama import NAMES, Onitama, State
+from ludens.games.onitama import NAMES, Onitama, State, turned
 
 PAPER_CARDS = ("dragon", "elephant", "goose", "rooster", "monkey")
 """The five that the report plays with."""
@@ -56,18 +56,22 @@ def follow(pieces: Pieces, s: State, t: State, a: Array) -> Pieces:
     """Where the pieces stand in `t`, as its mover sees them, after action `a` in `s`, of which `pieces` is the view."""
     origin = jnp.where(a < MOVES * SQUARES, a // MOVES, SQUARES)  # a pass begins nowhere
     before = s.own_students | s.own_master
-    after = _turned(t.opp_students | t.opp_master)
+    after = turned(t.opp_students | t.opp_master)
     target = jnp.int32(31) - lax.clz(jnp.maximum(after & ~before, 1)).astype(jnp.int32)
     moved = jnp.where(pieces.own == origin, target, pieces.own)
     captured = (pieces.opp == target) & (origin < SQUARES)
-    opp = jnp.where(captured, DEAD, pieces.opp)
-    return Pieces(_seen_from_there(opp), _seen_from_there(moved))
+    return other_side(Pieces(moved, jnp.where(captured, DEAD, pieces.opp)))
+
+
+def other_side(pieces: Pieces) -> Pieces:
+    """The same pieces as the other side sees them."""
+    return Pieces(_seen_from_there(pieces.opp), _seen_from_there(pieces.own))
 
 
 def numbered(s: State) -> Pieces:
     """The pieces of a position, pawns numbered by where they stand: from their owner's home row on, left to right."""
     own = _squares(s.own_students, s.own_master)
-    opp = _squares(_turned(s.opp_students), _turned(s.opp_master))
+    opp = _squares(turned(s.opp_students), turned(s.opp_master))
     return Pieces(own, _seen_from_there(opp))
 
 
@@ -209,11 +213,3 @@ def _lowest(board: Array) -> Array:
 def _seen_from_there(squares: Array) -> Array:
     """Squares as the other side sees them, `int32[...]`."""
     return jnp.where(squares == DEAD, DEAD, SQUARES - 1 - squares)
-
-
-def _turned(board: Array) -> Array:
-    """A board as the other side sees it, `uint32[]`."""
-    bits = board >> jnp.arange(SQUARES, dtype=jnp.uint32) & 1
-    return jnp.where(bits != 0, jnp.uint32(1) << (SQUARES - 1 - jnp.arange(SQUARES, dtype=jnp.uint32)), 0).sum(
-        dtype=jnp.uint32
-    )

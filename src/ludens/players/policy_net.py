@@ -14,6 +14,7 @@ from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
+from ludens.players import q_mlp
 from ludens.players.agent import Agent, Source
 from ludens.players.insight import insight
 
@@ -28,7 +29,7 @@ def net(key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = 
 
 def sees(game: Game[S], s: S, *, insightful: bool = False) -> Array:
     """What the net is fed: the mover's observation, with or without `insight`, `float32[inputs]`."""
-    seen = game.observe(s).astype(jnp.float32).reshape(-1)
+    seen = q_mlp.sees(game, s)
     return jnp.concatenate([seen, insight(game, s).reshape(-1)]) if insightful else seen
 
 
