@@ -13,6 +13,7 @@ from ludens.games.othello import Othello
 from ludens.games.ur import Ur
 from ludens.learning.a2c import A2C
 from ludens.learning.evaluation import evaluate
+from ludens.learning.learner import Clock
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.policy_lessons import Lesson, standardized, weighted
 from ludens.learning.ppo import PPO
@@ -136,11 +137,23 @@ def test_it_learns(kind: Any) -> None:
     assert int(counts.wins) > 360  # 300 would be chance
 
 
+@pytest.mark.parametrize(("left", "learns"), [(0.0, False), (0.5, True)])
+def test_the_rate_falls_to_what_is_to_be_left(left: float, learns: bool) -> None:
+    one = learner(game=Ur(pieces=1), rate_left=left)
+    training, _ = compiled_chunk(one, 1)(compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32)), 5)
+    training = jax.tree.map(lambda x: x[0], training)
+    over = Clock(jnp.int32(one.config.games), jnp.int32(0))
+    (net, _), _ = one._look_back(training.learner, jax.random.key(0), over)
+    pairs = zip(jax.tree.leaves(training.learner.net), jax.tree.leaves(net), strict=True)
+    assert any(bool((x != y).any()) for x, y in pairs) == learns
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
         ({"steps": 0}, "steps is 0"),
         ({"share": 1.5}, "share is 1.5"),
+        ({"rate_left": -0.1}, "rate_left is -0.1"),
         ({"reward": "money"}, "reward is 'money'"),
         ({"batches": 3, "steps": 4, "num_envs": 8}, "expected a multiple of batches"),
     ],

@@ -174,6 +174,7 @@ def _line(
 ) -> dict[str, Any]:
     rate = games * len(training.clock.games) / seconds if seconds else None
     line = {"games": done, "steps": int(training.clock.steps[0]), "seconds": round(seconds, 3)}
+    line |= {"device": jax.devices()[0].device_kind}
     return line | {"games_per_second": rate, **figures} | ({"evaluation": evaluation} if evaluation else {})
 
 
