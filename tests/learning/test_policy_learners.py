@@ -137,15 +137,14 @@ def test_it_learns(kind: Any) -> None:
     assert int(counts.wins) > 360  # 300 would be chance
 
 
-@pytest.mark.parametrize(("left", "learns"), [(0.0, False), (0.5, True)])
-def test_the_rate_falls_to_what_is_to_be_left(left: float, learns: bool) -> None:
-    one = learner(game=Ur(pieces=1), rate_left=left)
+def test_the_rate_falls_to_nothing() -> None:
+    one = learner(game=Ur(pieces=1))
     training, _ = compiled_chunk(one, 1)(compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32)), 5)
     training = jax.tree.map(lambda x: x[0], training)
-    over = Clock(jnp.int32(one.config.games), jnp.int32(0))
-    (net, _), _ = one._look_back(training.learner, jax.random.key(0), over)
-    pairs = zip(jax.tree.leaves(training.learner.net), jax.tree.leaves(net), strict=True)
-    assert any(bool((x != y).any()) for x, y in pairs) == learns
+    for games, learns in ((0, True), (one.config.games, False)):
+        (net, _), _ = one._look_back(training.learner, jax.random.key(0), Clock(jnp.int32(games), jnp.int32(0)))
+        pairs = zip(jax.tree.leaves(training.learner.net), jax.tree.leaves(net), strict=True)
+        assert any(bool((x != y).any()) for x, y in pairs) == learns
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,6 @@ def test_the_rate_falls_to_what_is_to_be_left(left: float, learns: bool) -> None
     [
         ({"steps": 0}, "steps is 0"),
         ({"share": 1.5}, "share is 1.5"),
-        ({"rate_left": -0.1}, "rate_left is -0.1"),
         ({"reward": "money"}, "reward is 'money'"),
         ({"batches": 3, "steps": 4, "num_envs": 8}, "expected a multiple of batches"),
     ],

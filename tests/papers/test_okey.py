@@ -37,7 +37,7 @@ from ludens.players.learned import AGENTS
 from ludens.players.two_actors import TwoActors
 
 TINY = {"hidden": 4, "draw_hidden": 4, "opponents": "random"}
-SMALL = Plan("small run", "okey-actor-critic", 4, TINY, {}, 2, {"random": 4}, sampled=4, along=4)
+SMALL = Plan("small run", "okey-actor-critic", 4, TINY, {}, 2, {"random": 4}, sampled=4)
 
 
 class Shop:
@@ -76,12 +76,11 @@ def figures_of(plan, seeds):
     half = plan.points // 2
     curves["entropy"] = [[2.0 if n < half else 0.01] * seeds for n in range(plan.points)]
     curves["td_error"][0] = [None] * seeds
-    counts = [[6, 1, 3]] * seeds
     return {
         "games": ends,
         "curves": curves,
         "totals": {name: [level.get(name, 0.6) + 0.002 * seed for seed in range(seeds)] for name in KEPT},
-        "along": [[0, counts], [plan.games, counts]] if plan.along else [],
+        "device": "cpu",
         "rate": 12.5,
         "diverged": False,
         "evaluations": {
@@ -162,7 +161,7 @@ def test_everything_is_set_beside_the_thesis(monkeypatch, seeds, scale):
     assert rows["won against the opponent, PPO"].verdict == "better"
     assert rows["won against the opponent, PPO"].paper == WISHED
     assert rows["won of the decided games against the opponent, PPO"].ours == pytest.approx(2 / 3, abs=0.02)
-    assert rows["training, limit: teams"].ours == 12.5
+    assert rows["training, limit: teams, cpu"].ours == 12.5
     assert all(row.ci95 is None or row.ci95[0] <= row.ours <= row.ci95[1] for row in results.rows)
     for table in results.tables:
         assert all(len(row) == len(table.heads) for row in table.rows)
@@ -172,7 +171,7 @@ def test_everything_is_set_beside_the_thesis(monkeypatch, seeds, scale):
     for figure in results.figures:
         for panel in figure.panels:
             assert all(len(series.x) == len(series.y) > 0 for series in panel.series)
-            assert all((series.low is None) == (seeds == 1 and figure.name != "best") for series in panel.series)
+            assert all((series.low is None) == (seeds == 1) for series in panel.series)
     said = " ".join(results.findings)
     assert "20.0 to 34.0 %" in said  # always one place
     assert "82 turns or more" in said  # 407.4 points at 5 a discard
@@ -223,9 +222,23 @@ def test_shares_and_intervals_by_hand():
 def test_metrics_become_curves_and_totals_by_hand():
     none = {"seconds": 0.0, "games_per_second": None}
     lines = [
-        {"games": 0, **none, "evaluation": {"counts": [[1, 2, 3]]}},
-        {"games": 10, "seconds": 9.0, "games_per_second": 1.0, "won": [0.1, 0.3], "td_error": [None, 2.0]},
-        {"games": 40, "seconds": 2.0, "games_per_second": 30.0, "won": [0.5, 0.7], "td_error": [4.0, None]},
+        {"games": 0, **none, "device": "cpu"},
+        {
+            "games": 10,
+            "seconds": 9.0,
+            "games_per_second": 1.0,
+            "device": "cpu",
+            "won": [0.1, 0.3],
+            "td_error": [None, 2.0],
+        },
+        {
+            "games": 40,
+            "seconds": 2.0,
+            "games_per_second": 30.0,
+            "device": "H200",
+            "won": [0.5, 0.7],
+            "td_error": [4.0, None],
+        },
     ]
     found = told(lines)
     assert found["games"] == [10, 40]
@@ -233,7 +246,7 @@ def test_metrics_become_curves_and_totals_by_hand():
     assert found["totals"]["won"] == pytest.approx([0.4, 0.6])  # ten games and thirty
     assert found["totals"]["td_error"] == [4.0, 2.0]
     assert found["rate"] == 30.0
-    assert found["along"] == [[0, [[1, 2, 3]]]]
+    assert found["device"] == "cpu and H200"
     assert told([])["rate"] is None
 
 
@@ -245,8 +258,7 @@ def test_training_evaluation_and_going_on(monkeypatch, tmp_path):
     assert sum(found["totals"][outcome][0] for outcome in ("won", "drawn", "lost")) == pytest.approx(1)
     assert [sum(counts) for counts in found["evaluations"]["random"]] == [4]
     assert [sum(counts) for counts in found["evaluations"][SAMPLED]] == [4]
-    assert [(games, sum(counts[0])) for games, counts in found["along"]] == [(0, 4), (2, 4), (4, 4)]
-    assert found["along"][-1][1] == found["evaluations"]["random"]  # the same weights, read back
+    assert found["device"] == "cpu"
     assert seen[-1] == 1.0
     assert found["diverged"] is False
     assert measure(SMALL, 1, tmp_path / "run", seen.append) == found

@@ -259,6 +259,7 @@ def run(won: float, valid: float, level: float = 1.0, against: int = 10) -> dict
             "length": [20.0] * 100,
         },
         "seconds": 50.0,
+        "device": "cpu",
         "rate": 200.0,
         "matches": dict.fromkeys(WAYS, counts),
     }
@@ -323,7 +324,7 @@ def test_what_is_said_follows_from_the_figures() -> None:
     assert (longer.paper, longer.verdict, longer.seeds) == (0.5, "agrees", 1)
     strong = rows[f"PPO, many games: won against `{MINIMAX[1]}`, greedy"]
     assert (strong.paper, strong.ours, strong.verdict) == (0.5, 0.75, "better")
-    assert rows["training, DDPG, the eight"].ours == 200
+    assert rows["training, DDPG, the eight, cpu"].ours == 200
     said = " ".join(found.in_words())
     assert "An untrained actor and depth 1 have 14.00 valid moves per turn, 16 at most" in said
     assert "valid rates of 97.0 to 97.0 %, the others with 40.0 to 40.0 %" in said

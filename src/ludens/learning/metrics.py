@@ -38,6 +38,11 @@ def keep(folder: Path, lines: int) -> None:
     storage.replace(path, b"".join(kept))
 
 
+def device(lines: list[dict[str, Any]]) -> str:
+    """Where a run has learned: `cpu`, or several devices if it was moved."""
+    return " and ".join(dict.fromkeys(line.get("device", "an unknown device") for line in lines))
+
+
 def averages(means: Means) -> dict[str, list[float | None]]:
     """Figures of a chunk by name, one for each seed; None where nothing was measured."""
     host: Means = jax.tree.map(np.asarray, means)

@@ -44,9 +44,7 @@ class PolicyConfig(Config):
     layers: int = 2
     """Hidden layers."""
     learning_rate: float = 5e-4
-    """Of Adam, at first; it falls in a straight line."""
-    rate_left: float = 0.0
-    """The share of it that is left in the end."""
+    """Of Adam, at first; it falls in a straight line to 0."""
     gamma: float = 1.0
     """Discount for each own turn."""
     decay: float = 0.95
@@ -76,7 +74,7 @@ class PolicyConfig(Config):
             self.at_least(name, 1)
         for name in ("learning_rate", "entropy", "value_weight", "longest_step"):
             self.at_least(name, 0)
-        for name in ("gamma", "decay", "share", "enough", "rate_left"):
+        for name in ("gamma", "decay", "share", "enough"):
             self.within(name, 0, 1)
         self.one_of("reward", *NAMES)
 
@@ -225,8 +223,7 @@ class PolicyLearner(Learner[S]):
     def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet, Any], Means]:
         moves = state.moves
         assert moves is not None
-        first = self.config.learning_rate
-        rate = linear(first, first * self.config.rate_left, clock.games / self.config.games)
+        rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.games)
         state, parts = self.learn(state, self._lessons(moves), key, rate)
         figures = dict(zip(("policy_loss", "value_loss", "entropy"), map(Mean.of, parts.T), strict=True))
         return (state.net, state.optimizer), figures

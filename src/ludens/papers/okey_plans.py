@@ -102,8 +102,6 @@ class Plan(NamedTuple):
     """Games after training, by opponent, who has all other seats."""
     sampled: int = 0
     """Games against the thesis's opponent in which acts are drawn by their probabilities."""
-    along: int = 0
-    """Games against the thesis's opponent before training and at each point of the curve."""
 
 
 class Reference(NamedTuple):
@@ -139,8 +137,6 @@ class Sizes(NamedTuple):
     """What is different with four seats."""
     ppo_points: int
     """Of PPO's curves."""
-    ppo_games: int
-    """Of an evaluation at one of them."""
 
 
 PPO_SETTINGS: dict[str, JSON] = {
@@ -163,7 +159,6 @@ SIZES: dict[Scale, Sizes] = {
         ppo={"games": 300_000, "num_envs": 4096, "steps": 16, **PPO_SETTINGS},
         four_seats={"games": 80_000, "num_envs": 2048},
         ppo_points=20,
-        ppo_games=2000,
     ),
     "quick": Sizes(
         episodes=250,
@@ -176,7 +171,6 @@ SIZES: dict[Scale, Sizes] = {
         ppo={"games": 2000, "num_envs": 128, "steps": 16, **PPO_SETTINGS},
         four_seats={"games": 400},
         ppo_points=3,
-        ppo_games=300,  # as many as at the end: what plays them is compiled once
     ),
 }
 
@@ -242,7 +236,7 @@ def best(scale: Scale) -> list[Plan]:
         settings = {**size.ppo, **changed}
         games = settings.pop("games")
         matches = {THESIS: size.games, GREEDY: size.slow_games}
-        plans.append(Plan(label, PPO, games, settings, variant, size.ppo_points, matches, along=size.ppo_games))
+        plans.append(Plan(label, PPO, games, settings, variant, size.ppo_points, matches))
     return plans
 
 

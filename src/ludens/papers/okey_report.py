@@ -101,7 +101,15 @@ class Report:
 
     def _speeds(self) -> list[Row]:
         return [
-            Row(f"training, {label}", None, run["rate"], None, self.seeds, "ours alone", unit="episodes/s")
+            Row(
+                f"training, {label}, {run['device']}",
+                None,
+                run["rate"],
+                None,
+                self.seeds,
+                "ours alone",
+                unit="episodes/s",
+            )
             for label, run in self.runs.items()
             if run["rate"]
         ]
@@ -198,6 +206,8 @@ class Report:
         lifted = {limit: plan.label for limit, plan in limits(self.scale).items()}
         by_run = {label: label for label in four}
         record = max(CHAPTER_4.values(), key=lambda each: each.won).won / EPISODES
+        equal = {f"{name} equal players": chance({"players": seats}) for name, seats in (("two", 2), ("four", 4))}
+        learned = {plan.label: plan.label for plan in best(self.scale)}
         paid = {f"thesis, {label}": thesis.discard_reward for label, thesis in CHAPTER_4.items()}
         return [
             Figure(
@@ -219,7 +229,11 @@ class Report:
                 ],
             ),
             Figure("limits", "Limits lifted", [self._panel("won in training", "share won", lifted, {})]),
-            Figure("best", "PPO against the opponent of the thesis", [self._along()]),
+            Figure(
+                "best",
+                "PPO against the opponent of the thesis, while it learns",
+                [self._panel("won in training", "share won", learned, equal)],
+            ),
         ]
 
     def _panel(
@@ -241,17 +255,6 @@ class Report:
             )
             series.append(Series(name, [games for games, _ in points], [fmean(values) for _, values in points], *band))
         return Panel(title, "episodes", y, series, dict(lines))
-
-    def _along(self) -> Panel:
-        series = []
-        for plan in best(self.scale):
-            points = [(games, decided_of(counts)) for games, counts in self.runs[plan.label]["along"]]
-            bands = [ci95 or (value, value) for _, (value, ci95) in points]
-            low, high = zip(*bands, strict=True)
-            x, y = [games for games, _ in points], [value for _, (value, _) in points]
-            series.append(Series(plan.label, x, y, low, high))
-        levels = {f"{name} equal players": chance({"players": seats}) for name, seats in (("two", 2), ("four", 4))}
-        return Panel("won of the decided games", "games of training", "share won", series, levels)
 
 
 def share(counts: Sequence[tuple[float, float]]) -> Estimate:

@@ -43,16 +43,10 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
     game = Okey(**plan.variant)
     learner = make_learner(plan.learner, game, {"games": plan.games, **plan.settings})
 
-    def along(params: Any, _: int) -> dict[str, Any]:
-        each = [jax.tree.map(lambda x, row=row: x[row], params) for row in range(seeds)]
-        counts = [match(agent_of(learner), weights, THESIS, plan.along, seed) for seed, weights in enumerate(each)]
-        return {"vs": THESIS, "games": plan.along, "counts": counts}
-
     watch(0.0)
     every, begun, diverged = -(-plan.games // plan.points), (folder / RUN).exists(), False
     try:
-        asked = along if plan.along else None
-        for progress in train(learner, folder, seeds=seeds, every=every, evaluate=asked, resume=begun):
+        for progress in train(learner, folder, seeds=seeds, every=every, resume=begun):
             watch(min(1.0, progress.games / plan.games))
     except DivergedError:
         if not (folder / CHECKPOINT).exists():
@@ -81,8 +75,8 @@ def told(lines: list[dict[str, Any]]) -> dict[str, JSON]:
         "games": ends,
         "curves": curves,
         "totals": {name: _totals(values, sizes) for name, values in curves.items()},
-        "along": [[line["games"], line["evaluation"]["counts"]] for line in lines if "evaluation" in line],
         "rate": played / seconds if seconds else None,
+        "device": metrics.device(lines),
     }
 
 

@@ -64,7 +64,7 @@ POLICY: Mapping[Scale, Mapping[str, JSON]] = {
 """Of A2C and PPO where they have as many episodes as everybody else."""
 STRONGEST: Mapping[Scale, tuple[int, Mapping[str, JSON]]] = {
     "quick": (2_000, {"num_envs": 64, "steps": 32}),
-    "full": (3_000_000, {"num_envs": 2048, "steps": 32, "hidden": 512, "layers": 3}),
+    "full": (6_000_000, {"num_envs": 2048, "steps": 32, "hidden": 512, "layers": 3}),
 }
 """PPO that plays itself, with as many games as it takes."""
 

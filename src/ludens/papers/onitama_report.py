@@ -248,7 +248,8 @@ class Findings:
 
 def _row_of_speed(label: str, runs: Sequence[JSON], seeds: int) -> Row:
     rate = math.fsum(run["rate"] for run in runs) / len(runs)
-    return Row(f"training, {label}", None, rate, None, seeds, "ours alone", unit="episodes/s")
+    devices = " and ".join(dict.fromkeys(run["device"] for run in runs))
+    return Row(f"training, {label}, {devices}", None, rate, None, seeds, "ours alone", unit="episodes/s")
 
 
 def _distribution(label: str, counted: JSON) -> Series:

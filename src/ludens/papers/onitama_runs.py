@@ -72,6 +72,7 @@ def measure(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None])
     return {
         "games": [line["games"] for line in lines],
         "curves": {name: [line[name][0] for line in lines] for name in CURVES if name in lines[-1]},
+        "device": metrics.device(lines),
         "seconds": sum(line["seconds"] for line in lines),
         "rate": sum(line["games_per_second"] * line["seconds"] for line in timed) / seconds,
         "matches": {way: matches(agent(folder, way), plan.matches, seed) for way in WAYS},
