@@ -7,7 +7,7 @@ import pytest
 from ludens.core.game import step
 from ludens.games.chung_toi import ChungToi
 from ludens.games.melds import distance
-from ludens.games.okey import Okey
+from ludens.games.okey import OVER, Okey
 from ludens.games.ur import Ur
 from ludens.players.rewards import reward
 
@@ -33,6 +33,19 @@ def test_closer_to_a_finished_hand_in_okey() -> None:
         after = distance(t.hands[0], longest_run=4, pairs=False)
         expected = game.returns(t) + np.array([0.05 * (int(before) - int(after)) - 0.002, 0.0])
         np.testing.assert_allclose(paid.earned(s, int(a), game.view(t, 1)), expected, atol=1e-6)
+
+
+def test_sparse_points_in_okey() -> None:
+    game = Okey()
+    s = game.init(jax.random.key(0))
+    paid = reward("sparse", game)
+    t = step(game, s, int(np.flatnonzero(game.legal(s))[0]), jax.random.key(0))
+    np.testing.assert_array_equal(paid.earned(s, 2, t), [0, 0])
+    over = t._replace(phase=np.int32(OVER), winner=np.int32(1), worth=np.int32(2))
+    np.testing.assert_array_equal(paid.earned(s, 2, over), [-100, 100])
+    assert paid.most == 100
+    with pytest.raises(ValueError, match="no paper says what ur pays in the end alone"):
+        reward("sparse", Ur())
 
 
 def test_closer_needs_a_measure() -> None:

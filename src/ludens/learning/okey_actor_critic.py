@@ -54,8 +54,6 @@ LONGEST = 256
 draws from the centre every second time, an episode to the last tile has 152 on average with a deviation of 12."""
 BLOCK = 32
 """Transitions of an episode that go through the nets at once, at least."""
-WON = 100.0
-"""Points that the sparse reward pays for a won game."""
 
 
 @dataclass(frozen=True)
@@ -207,8 +205,8 @@ class OkeyActorCritic(Learner[Any]):
         points = lax.cond((did.draws | did.throws).any(), self._points, lambda _: jnp.zeros(len(turn.done)), turn)
         won = jnp.sign(jnp.take_along_axis(turn.returns, did.seat[:, None], axis=1)[:, 0])
         on_the_way = self.config.reward == "paper"
-        earned, result = (points, 0 * won) if on_the_way else (0 * points, WON * won)
-        earned, result = earned / self._unit, result / self._unit
+        # In units of the largest reward, which for the sparse one is the result itself.
+        earned, result = (points / self._unit, 0 * won) if on_the_way else (0 * points, won)
         memory, lived, complete = after(memory, did, turn.done, points, earned, result)
         state = state._replace(lately=replay.add(state.lately, lived, complete))
         if state.replay is not None:
@@ -260,7 +258,7 @@ class OkeyActorCritic(Learner[Any]):
     @property
     def _unit(self) -> float:
         """The largest reward, in points: what the nets count in."""
-        return reward("paper", self.game).most if self.config.reward == "paper" else WON
+        return reward(self.config.reward, self.game).most
 
     def _points(self, turn: Turn[Any]) -> Array:
         """What section 3.1 pays the movers, `float32[B]`."""

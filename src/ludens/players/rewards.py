@@ -12,7 +12,7 @@ Earned: TypeAlias = Callable[[Any, Action, Any], Array]
 """From a position, a move in it and the next position in which somebody decides, or the end: what each seat earns by
 that, `float32[P]`."""
 
-NAMES = ("paper", "result", "closer")
+NAMES = ("paper", "result", "closer", "sparse")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ def reward(name: str, game: Game[Any]) -> Reward:
     """The reward called `name` in `game`; ValueError says what was expected.
 
     `result` is the result at the end and nothing before. `paper` is what the paper on this game gave, which is the
-    result too unless it is listed here. `closer` is the result, and on the way what comes closer to winning.
+    result too unless it is listed here. `closer` is the result, and on the way what comes closer to winning. `sparse`
+    is the result in the points that a paper counts in.
     """
     if name not in NAMES:
         raise ValueError(f"there is no reward '{name}': expected one of {', '.join(NAMES)}")
@@ -38,6 +39,10 @@ def reward(name: str, game: Game[Any]) -> Reward:
         if game.id not in _CLOSER:
             raise ValueError(f"nothing says what is closer to winning {game.id}: expected reward paper or result")
         return _CLOSER[game.id](game)
+    if name == "sparse":
+        if game.id not in _SPARSE:
+            raise ValueError(f"no paper says what {game.id} pays in the end alone: expected reward paper or result")
+        return _SPARSE[game.id](game)
     return Reward(lambda s, a, t: game.returns(t), 1.0)
 
 
@@ -50,3 +55,7 @@ _CLOSER: dict[str, Callable[[Any], Reward]] = {
     "okey": lambda game: Reward(lambda s, a, t: okey_reward.closer_reward(game, s, a, t), 1.0),
 }
 """By the game's id, where there is a measure of how far a position is from being won."""
+_SPARSE: dict[str, Callable[[Any], Reward]] = {
+    "okey": lambda game: Reward(lambda s, a, t: okey_reward.sparse_reward(game, t), okey_reward.SPARSE),
+}
+"""By the game's id, where a paper has such points."""
