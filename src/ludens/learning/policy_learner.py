@@ -58,7 +58,7 @@ class PolicyConfig(Config):
     insight: bool = False
     """Whether the net also sees what the rules say about its choices; in Okey, how close they keep it to a finish."""
     reward: str = "result"
-    """What is paid: `result`, `paper` (what a paper gave), in Okey also `sparse` or `closer` (and for coming closer)."""
+    """What is paid: `result`, `paper` (as in the paper), or in Okey `sparse` or `closer` (for coming closer, too)."""
     opponents: str = SELF
     """Who plays the other seats, the easiest first: specs with blanks between them, or `self`."""
     share: float = 1.0
