@@ -88,7 +88,7 @@ class Shop:
 def test_every_part_can_be_asked_for_alone() -> None:
     shop = Shop(lambda name: name)
     parts = OnitamaPaper().parts(shop)
-    assert len(parts) == 1 + 2 * (8 + 7) + 1 + 1  # a tournament needs its players first
+    assert len(parts) == 1 + 2 * 8 + 7 + 1 + 1  # a tournament needs its players first
     assert parts["dual, seed 1"]() == "dual, seed 1"
     assert shop.settings["dual, seed 1"]["settings"]["actor"] == "dual"
     assert shop.settings["dual, seed 1"]["seed"] == 1

@@ -129,6 +129,8 @@ class Sizes(NamedTuple):
     points: int
     games: int
     """Of an evaluation against the thesis's opponent."""
+    fewer_games: int
+    """The same for those who do not learn, and for the causes."""
     slow_games: int
     """Of one against `okey-greedy`, who thinks long."""
     ppo: Mapping[str, JSON]
@@ -155,6 +157,7 @@ SIZES: dict[Scale, Sizes] = {
         causes=tuple(CAUSES),
         points=50,
         games=20_000,
+        fewer_games=2000,
         slow_games=2000,
         ppo={"games": 300_000, "num_envs": 4096, "steps": 16, **PPO_SETTINGS},
         four_seats={"games": 80_000, "num_envs": 2048},
@@ -167,6 +170,7 @@ SIZES: dict[Scale, Sizes] = {
         causes=(COLLAPSED, NO_REPLAY, "in proportion", "1 training"),
         points=10,
         games=300,
+        fewer_games=300,
         slow_games=30,
         ppo={"games": 2000, "num_envs": 128, "steps": 16, **PPO_SETTINGS},
         four_seats={"games": 400},
@@ -210,7 +214,7 @@ def causes(scale: Scale) -> dict[str, Plan]:
             {**whole, **CAUSES[cause]},
             {},
             size.points,
-            {THESIS: size.games},
+            {THESIS: size.fewer_games},
         )
         for cause in size.causes
     }
@@ -243,7 +247,7 @@ def best(scale: Scale) -> list[Plan]:
 def references(scale: Scale) -> list[Reference]:
     """Who does not learn."""
     size = SIZES[scale]
-    games = size.games
+    games = size.fewer_games
     return [
         Reference("untrained, greedy", UNTRAINED, games),
         Reference("untrained, not greedy", UNTRAINED, games, sampled=True),
