@@ -14,7 +14,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (a few minutes, once)"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	  --editable '.[gym,peers,dev]'
+	  --editable '.[gym,peers,e2e,dev]'
 	@touch $@
 
 demo: setup
