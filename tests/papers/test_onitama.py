@@ -35,7 +35,8 @@ def test_the_papers_numbers_are_the_full_scale() -> None:
     assert sorted(FIGURES.values()) == [f"6.{number}" for number in range(1, 9)]
     assert {plan.games for plan in eight("full")} == {10_000}
     assert {plan.settings["actor"] for plan in eight("full")} == set(ACTORS)
-    assert extended("full").games == 100_000
+    assert extended("full").games == 85_000
+    assert "85,000 episodes instead of 100,000" in deviations("full")[0]
     assert len(list(fixtures(9, 2, onitama.ROUNDS["full"], 0))) == 90_000
     assert onitama.TURNS["full"] == 71_789
     assert onitama.LAST_MATCHES["full"] == 2_000
@@ -52,7 +53,7 @@ def test_every_plan_can_be_trained(scale: Any) -> None:
     for plan in every:
         assert learner_of(plan).config.games == plan.games
     assert {plan.learner for plan in every} == {"ddpg", "a2c", "ppo"}
-    assert len(deviations("quick")) == len(deviations("full")) + 1
+    assert deviations(scale)[0].startswith("Quick" if scale == "quick" else "The longer run")
 
 
 @pytest.mark.parametrize("scale", ["quick", "full"])
