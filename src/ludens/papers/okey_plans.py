@@ -128,9 +128,9 @@ class Sizes(NamedTuple):
     """Of `CAUSES`."""
     points: int
     games: int
-    """Of an evaluation against the thesis's opponent."""
+    """Of PPO against the thesis's opponent, in the thesis's game."""
     fewer_games: int
-    """The same for those who do not learn, and for the causes."""
+    """Of everybody else against it."""
     slow_games: int
     """Of one against `okey-greedy`, who thinks long."""
     ppo: Mapping[str, JSON]
@@ -158,7 +158,7 @@ SIZES: dict[Scale, Sizes] = {
         points=50,
         games=20_000,
         fewer_games=2000,
-        slow_games=2000,
+        slow_games=1000,
         ppo={"games": 300_000, "num_envs": 4096, "steps": 16, **PPO_SETTINGS},
         four_seats={"games": 80_000, "num_envs": 2048},
         ppo_points=20,
@@ -182,7 +182,7 @@ SIZES: dict[Scale, Sizes] = {
 def chapter_4(scale: Scale) -> list[Plan]:
     """The four runs."""
     size = SIZES[scale]
-    evaluations = {THESIS: size.games}
+    evaluations = {THESIS: size.fewer_games}
     return [
         Plan(
             label,
@@ -196,7 +196,7 @@ def chapter_4(scale: Scale) -> list[Plan]:
             {},
             size.points,
             evaluations,
-            sampled=size.games,
+            sampled=size.fewer_games,
         )
         for label in CHAPTER_4
     ]
@@ -239,7 +239,7 @@ def best(scale: Scale) -> list[Plan]:
     for label, variant, changed in ((TWO_SEATS, {}, {}), (FOUR_SEATS, REAL, size.four_seats)):
         settings = {**size.ppo, **changed}
         games = settings.pop("games")
-        matches = {THESIS: size.games, GREEDY: size.slow_games}
+        matches = {THESIS: size.games if label == TWO_SEATS else size.fewer_games, GREEDY: size.slow_games}
         plans.append(Plan(label, PPO, games, settings, variant, size.ppo_points, matches))
     return plans
 

@@ -175,5 +175,5 @@ def same(paper: float, ours: float, ci95: tuple[float, float] | None = None) -> 
 
 
 def listed(names: Sequence[str]) -> str:
-    """`one and another`, or `none`."""
-    return " and ".join(names) if names else "none"
+    """`one, another and a third`, or `none`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "none"
