@@ -106,7 +106,7 @@ def _ur(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
         for column in "12345678":
             square = row + column
             exists = row == "b" or column not in "56"
-            empty = "*" if square in ("a4", "c4", "b4", "a7", "c7") else "·"
+            empty = "*" if square in ("a1", "c1", "b4", "a7", "c7") else "·"
             picture.append(*standing.get(square, (empty if exists else " ", DIM)))
             picture.append(" ")
         picture.append("\n")
