@@ -70,7 +70,7 @@ class OkeyBoard {
     for (const score of this.element.querySelectorAll(".okey-score")) score.remove();
     for (const { action, text, best } of analysis?.moves ?? []) {
       for (const place of this.placesOf(action)) {
-        place.append(el("span", { class: `okey-score${best ? " okey-best" : ""}`, text }));
+        place.append(el("span", { class: `okey-score${best ? " okey-best" : ""}`, text: text.replace(/ missing$/, "") })); // a tile is narrow
       }
     }
   }

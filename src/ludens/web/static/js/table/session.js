@@ -61,7 +61,7 @@ export class Session {
   /** The state that the board shows: the newest one, or one of the past without moves. */
   get shown() {
     if (this.at === null) return this.watching && this.analysis ? { ...this.live, moves: this.analysis.moves } : this.live;
-    const moves = this.gradedHere?.bestMoves ?? []; // for the board to show, not to be played
+    const moves = this.gradedHere?.best_moves ?? []; // for the board to show, not to be played
     return { ...this.live, ...this.past.states[this.at], over: false, result: null, moves, thinking: null };
   }
 
@@ -182,7 +182,7 @@ export class Session {
     this.changed();
   }
 
-  /** Keep what a review says: for each move its grade and `bestMoves`, the best there were, as a state lists moves. */
+  /** Keep what a review says: for each move its grade and `best_moves`, the best there were, as a state lists moves. */
   setReview(review) {
     this.review = review;
     for (const { ply, value } of review.values ?? []) if (value !== null) this.values.set(ply, value);
