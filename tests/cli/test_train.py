@@ -138,7 +138,10 @@ def test_the_demo_trains_and_tells_how_to_go_on(
     earlier.mkdir(parents=True)
     for name in ("run.json", "checkpoint.safetensors"):
         (earlier / name).write_text("what an earlier demo has left")
+    became: list[list[str]] = []
+    monkeypatch.setattr(os, "execve", lambda program, words, environment: became.append(words[1:]))
     assert _ludens(monkeypatch, "demo") == 0
+    assert became == [["-m", "ludens", "serve"]]
     said = capsys.readouterr().out
     for words in ("2000 games", "in the paper", "perfect play"):
         assert words in said

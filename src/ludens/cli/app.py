@@ -499,15 +499,55 @@ def publish(*results: Path, docs: Path = Path("docs/papers")) -> None:
 
 
 @app.command
-def demo() -> None:
-    """Train an agent before your eyes in a minute, and then play it."""
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    name: tuple[str, ...] = (),
+    open_browser: Annotated[bool, Parameter(name="--open")] = True,
+    folder: Path = Path(),
+) -> None:
+    """Serve the page: play all games, watch agents, see what they think, hold tournaments, follow training.
+
+    Parameters
+    ----------
+    host
+        Address to listen on; only this machine can reach the usual one.
+    port
+        Port to listen on; the first free one from 8000 on if not given.
+    name
+        A name under which others reach this machine, if it is not known; may be given several times.
+    open_browser
+        Open the page in a browser, where there is a screen.
+    folder
+        Where runs, tournaments, results and games are kept.
+    """
+    from ludens.cli import serve as serving
+
+    with typed_by_a_person():
+        serving.run(host, port, name, open_browser=open_browser, folder=folder)
+
+
+@app.command
+def demo(*, page: bool = True) -> None:
+    """Train an agent before your eyes in a minute, and then play it.
+
+    Parameters
+    ----------
+    page
+        Serve the page afterwards, until Ctrl-C.
+    """
     from ludens.cli.devices import for_learning
 
+    environment = dict(os.environ)
     for_learning()
     from ludens.cli import demo as demonstration
 
     with typed_by_a_person():
         demonstration.run()
+    if page:  # in a fresh process: what is good for learning here is not for the page's many workers
+        sys.stdout.flush()
+        os.execve(sys.executable, [sys.executable, "-m", "ludens", "serve"], environment)
 
 
 @app.command

@@ -37,10 +37,9 @@ def run() -> None:
     _a_table(console, table)
     console.print(f"\nAll this took {time.perf_counter() - begun:.0f} s, compiling included. Now you:")
     for what, command in (
-        ("play the learned net", f"play chung-toi --against run:{net}"),
-        ("try to beat perfect play", f"play chung-toi --against run:{table}"),
+        ("the page, any time", "serve"),
+        ("play it in the terminal", f"play chung-toi --against run:{net}"),
         ("watch them meet", f"watch chung-toi --by run:{net},run:{table}"),
-        ("play another game", "play othello --against alphabeta:4"),
         ("run the papers again", "reproduce all --quick"),
     ):
         console.print(f"  {what:<26}", Text(f".venv/bin/ludens {command}", "bold"))
