@@ -5,6 +5,8 @@ from collections import Counter
 
 import pytest
 
+from web.looking import now, settled, visit
+
 FINISHED = "r2 r3 r4 r5 b6 b7 b8 b9 g1 g2 g3 y9 y10 okey"
 OTHERS = (
     "r6 r7 r8 b1 b3 b4 b12 g5 g6 g8 g11 y1 y5 y13",
@@ -51,29 +53,6 @@ def table(http):
         return answer.json()
 
     return make
-
-
-def visit(page, state, *, still=True):
-    """Open a table and wait until it is drawn."""
-    page.emulate_media(reduced_motion="reduce" if still else "no-preference")
-    page.goto(f"/#/table/{state['table']}")
-    settled(page, state["version"])
-
-
-def settled(page, version, mover=None):
-    """Wait until the board shows a position at least as new, with `mover` to move (or the end), and stands still."""
-    page.wait_for_function(
-        """([version, mover]) => {
-          const frame = document.querySelector(".board-frame");
-          if (!frame || !(Number(frame.dataset.version) >= version)) return false;
-          return frame.hasAttribute("data-over") || mover === null || frame.dataset.mover === String(mover);
-        }""",
-        arg=[version, mover],
-    )
-
-
-def now(http, state):
-    return http.get(f"/api/tables/{state['table']}").json()
 
 
 def rack(page):

@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from web.looking import now, settled, soon, visit
+
 START = "r1Rr1/1r3/2b2/5/b1B1b blue dragon,elephant red goose,rooster side monkey turn blue"
 WALLED = "b3R/b4/b4/b4/B4 blue tiger,horse red frog,crab side boar turn blue"
 SQUARES = [f"{file}{rank}" for rank in "12345" for file in "abcde"]
@@ -23,37 +25,6 @@ def table(http):
         return answer.json()
 
     return make
-
-
-def visit(page, state, mover=0, *, still=True):
-    page.emulate_media(reduced_motion="reduce" if still else "no-preference")
-    page.goto(f"/#/table/{state['table']}")
-    settled(page, state["version"], mover)
-
-
-def settled(page, version, mover):
-    """Wait until the board shows a position at least as new, with `mover` to move (or the end), and stands still."""
-    page.wait_for_function(
-        """([version, mover]) => {
-          const frame = document.querySelector(".board-frame");
-          if (!frame || Number(frame.dataset.version) < version) return false;
-          return frame.hasAttribute("data-over") || frame.dataset.mover === String(mover);
-        }""",
-        arg=[version, mover],
-    )
-
-
-def soon(page, read, wanted):
-    """Wait until `read()` gives what is wanted: a busy machine may deliver a click a little later."""
-    for _ in range(200):
-        if read() == wanted:
-            break
-        page.wait_for_timeout(25)
-    assert read() == wanted
-
-
-def now(http, state):
-    return http.get(f"/api/tables/{state['table']}").json()
 
 
 def square(page, place):
@@ -83,7 +54,7 @@ def held(page):
 
 def test_a_whole_game_by_clicking_in_either_order_with_a_reload(page, http, table):
     state = table()
-    visit(page, state)
+    visit(page, state, 0)
     rng = random.Random(2)
     for turn in range(110):
         state = now(http, state)
@@ -119,7 +90,7 @@ def takes_master(state, move):
 
 
 def test_targets_follow_from_what_is_chosen(page, table):
-    visit(page, table(position=START))
+    visit(page, table(position=START), 0)
     square(page, "c3").click()
     both = {"a4", "e4", "b2", "d2", "b3", "d3", "b4", "d4"}
     soon(page, lambda: reachable(page), both)
@@ -145,7 +116,7 @@ def reachable(page):
 
 def test_where_both_cards_lead_the_card_is_asked_for(page, http, table):
     state = table(position="r1Rr1/5/5/5/b1B1b blue horse,boar red goose,rooster side monkey turn blue")
-    visit(page, state)
+    visit(page, state, 0)
     square(page, "a1").click()
     square(page, "a2").click()
     soon(page, page.locator(CAPTION).inner_text, "Both cards lead there: choose one.")
@@ -157,7 +128,7 @@ def test_where_both_cards_lead_the_card_is_asked_for(page, http, table):
 
 def test_a_piece_is_dragged_and_the_cards_glide(page, http, table):
     state = table(position=START)
-    visit(page, state, still=False)
+    visit(page, state, 0, still=False)
     begin, end = square(page, "c3").bounding_box(), square(page, "b4").bounding_box()
     page.mouse.move(begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2)
     page.mouse.down()
@@ -180,7 +151,7 @@ def test_a_piece_is_dragged_and_the_cards_glide(page, http, table):
 
 def test_without_a_move_a_card_is_given_away(page, http, table):
     state = table(position=WALLED)
-    visit(page, state)
+    visit(page, state, 0)
     assert page.locator(CAPTION).inner_text() == "No piece can move: choose a card to give away."
     card(page, "horse").click()
     settled(page, state["version"] + 1, 0)
@@ -189,7 +160,7 @@ def test_without_a_move_a_card_is_given_away(page, http, table):
 
 def test_a_move_by_keys_alone(page, http, table):
     state = table(position=START)
-    visit(page, state)
+    visit(page, state, 0)
     square(page, "c3").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowUp")
@@ -217,6 +188,6 @@ def test_red_sits_at_its_own_side_and_the_other_hand_is_turned(page, table):
 @pytest.mark.parametrize(("width", "least"), [(1280, 60), (390, 44), (360, 40)])
 def test_squares_are_large_enough_and_nothing_sticks_out(page, table, width, least):
     page.set_viewport_size({"width": width, "height": 844})
-    visit(page, table(position=START))
+    visit(page, table(position=START), 0)
     assert square(page, "b4").bounding_box()["width"] >= least
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

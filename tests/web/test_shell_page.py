@@ -1,50 +1,18 @@
 """The page around the games: front page, routes, themes, new games, rules; with a screen reader and on a phone."""
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ludens.web
+from web.looking import grave_findings, open_page, overflow, until
 
 GAMES = ("othello", "onitama", "ur", "chung-toi", "okey")
 STATIC = Path(ludens.web.__file__).parent / "static"
 LIMIT = 300_000
 """Bytes that a first visit may load in all."""
-GRAVE = ("serious", "critical")
-LONG = 90_000
-"""Milliseconds that a server may need for something it does the first time."""
-
-
-def open_page(page: Any, address: str) -> None:
-    """Go there and wait until the page says that it is shown; a server that has just started may take its time."""
-    page.set_default_timeout(LONG)
-    page.goto(address)
-    page.wait_for_selector("body[data-ready]")
-
-
-def until(page: Any, expression: str, seconds: float = 90.0) -> None:
-    """Wait until an expression holds in the page; asked from here, since the page itself may not evaluate text."""
-    last = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        assert time.monotonic() < last, f"never came true: {expression}"
-        page.wait_for_timeout(50)
-
-
-def grave_findings(page: Any) -> list[str]:
-    """What axe finds that would keep somebody out."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    found = axe.Axe().run(page).response["violations"]
-    return [
-        f"{each['id']}: {each['help']} {each['nodes'][0]['html'][:200]}" for each in found if each["impact"] in GRAVE
-    ]
-
-
-def overflow(page: Any) -> int:
-    """Pixels by which the page is wider than its window."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 # ---------------------------------------------------------------------- files

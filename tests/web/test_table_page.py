@@ -1,16 +1,14 @@
 """A table in a browser: play, step, understand, watch, review; with dropped lines, on phones and shared devices."""
 
 import re
-import time
 from typing import Any
 
 import pytest
 
+from web.looking import LONG, grave_findings, overflow, until
+
 PERSON = {"kind": "person"}
 GAMES = ("othello", "onitama", "ur", "chung-toi", "okey")
-GRAVE = ("serious", "critical")
-LONG = 90_000
-"""Milliseconds that an agent may need the first time."""
 
 
 def new_table(http: Any, game: str, seats: list[dict[str, str]], **more: Any) -> str:
@@ -32,14 +30,6 @@ def sit_down(page: Any, table: str) -> None:
     page.wait_for_selector(".board-frame[data-version]")
 
 
-def until(page: Any, expression: str, seconds: float = 90.0) -> None:
-    """Wait until an expression holds in the page; asked from here, since the page itself may not evaluate text."""
-    last = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        assert time.monotonic() < last, f"never came true: {expression}"
-        page.wait_for_timeout(50)
-
-
 def play_first(page: Any) -> bool:
     """Play the first legal move from the list once the board shows the position; False once the game is over."""
     frame = "document.querySelector('.board-frame').dataset"
@@ -56,15 +46,6 @@ def play_first(page: Any) -> bool:
 def said(page: Any) -> list[str]:
     """What was announced lately."""
     return list(page.locator("#announcer p").all_text_contents())
-
-
-def grave_findings(page: Any) -> list[str]:
-    """What axe finds that would keep somebody out."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    found = axe.Axe().run(page).response["violations"]
-    return [
-        f"{each['id']}: {each['help']} {each['nodes'][0]['html'][:200]}" for each in found if each["impact"] in GRAVE
-    ]
 
 
 # ---------------------------------------------------------------------- playing
@@ -288,7 +269,7 @@ def test_tables_are_accessible_and_fit(browser: Any, server: Any, http: Any, wid
         for tab in ("game", "moves", "think", "review") if game == "othello" else ("moves",):
             page.click(f"[data-tab={tab}]")
             assert (game, tab, grave_findings(page)) == (game, tab, [])
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        wide = overflow(page)
         assert (game, wide) == (game, 0)
     context.close()
 

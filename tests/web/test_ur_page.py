@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from web.looking import now, settled, soon, visit
+
 CAPTION = ".board-ur .ur-caption"
 ROLLING = "() => [...document.querySelectorAll('.ur-die')].some((die) => die.getAnimations().length > 0)"
 
@@ -24,38 +26,6 @@ def table(http):
         return answer.json()
 
     return make
-
-
-def visit(page, state, *, still=True):
-    """Open a table and wait until it is drawn."""
-    page.emulate_media(reduced_motion="reduce" if still else "no-preference")
-    page.goto(f"/#/table/{state['table']}")
-    settled(page, state["version"])
-
-
-def settled(page, version, mover=None):
-    """Wait until the board shows a position at least as new, with `mover` to move (or the end), and stands still."""
-    page.wait_for_function(
-        """([version, mover]) => {
-          const frame = document.querySelector(".board-frame");
-          if (!frame || Number(frame.dataset.version) < version) return false;
-          return frame.hasAttribute("data-over") || mover === null || frame.dataset.mover === String(mover);
-        }""",
-        arg=[version, mover],
-    )
-
-
-def soon(page, read, wanted):
-    """Wait until `read()` gives what is wanted: a busy machine may deliver a click a little later."""
-    for _ in range(200):
-        if read() == wanted:
-            break
-        page.wait_for_timeout(25)
-    assert read() == wanted
-
-
-def now(http, state):
-    return http.get(f"/api/tables/{state['table']}").json()
 
 
 def drawn(page):
