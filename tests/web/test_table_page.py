@@ -133,6 +133,28 @@ def test_reload_finds_the_game_again(page: Any, http: Any) -> None:
     page.wait_for_selector(".board-frame[data-ply='2']")
 
 
+def test_two_browsers_at_once_play_different_games(browser: Any, server: Any, http: Any) -> None:
+    """Move by move in turn: each page shows its own game, and neither learns of the other's."""
+    contexts = [browser.new_context(base_url=server.url) for _ in range(2)]
+    pages = [context.new_page() for context in contexts]
+    tables = [new_table(http, game, [PERSON, agent()]) for game in ("othello", "okey")]
+    for page, table in zip(pages, tables, strict=True):
+        sit_down(page, table)
+        page.click("[data-tab=moves]")
+    for _ in range(4):
+        for page in pages:
+            assert play_first(page)
+    for page, table in zip(pages, tables, strict=True):
+        told = http.get(f"/api/tables/{table}").json()
+        assert told["ply"] >= 8  # four moves of the person, and the answers
+        until(page, f"document.querySelector('.board-frame').dataset.version === '{told['version']}'")
+        page.click("[data-tab=game]")
+        names = [name.strip() for name in page.locator(".move-list [data-ply]").all_inner_texts()]
+        assert names == [move["name"] for move in told["history"]]
+    for context in contexts:
+        context.close()
+
+
 def test_acts_turns_and_results_are_said(page: Any, http: Any) -> None:
     """Whoever only listens hears what was played and whose turn it is."""
     sit_down(page, new_table(http, "onitama", [PERSON, agent()]))
