@@ -22,6 +22,24 @@ def test_runs_are_listed_and_lead_to_their_curves(page: Any, server: Any) -> Non
     assert page.locator(".chip").first.inner_text() == "stopped"
 
 
+def test_runs_that_meet_several_opponents_or_tell_something_else(page: Any, server: Any) -> None:
+    both = {"evaluation": {vs: trial(won)["evaluation"] | {"vs": vs} for vs, won in (("random", 70), ("greedy", 20))}}
+    make_run(server.runs / "twofold", [line(0, **both), line(500, **both)])
+    make_run(server.runs / "otherwise", [line(500, evaluation={"vs": "thesis", "games": 9, "counts": [[1, 2, 6]]})])
+    open_page(page, "/#/learn")
+    card = page.locator('[data-run="twofold"]')
+    card.wait_for()
+    assert "won 70.0 % against random · won 20.0 % against greedy" in card.inner_text()
+    assert page.locator('[data-run="otherwise"]').inner_text().endswith("500 of 1,000 games")
+    card.click()
+    page.locator('[data-curve="trials-1"]').wait_for()
+    assert "Trials against random" in page.locator('[data-curve="trials"]').inner_text()
+    assert "Trials against greedy" in page.locator('[data-curve="trials-1"]').inner_text()
+    open_page(page, "/#/learn/otherwise")
+    page.locator('[data-curve="loss"]').wait_for()
+    assert not page.locator('[data-curve="trials"]').is_visible()
+
+
 def test_curves_grow_as_lines_are_written(page: Any, server: Any) -> None:
     folder = server.runs / "growing-curves"
     make_run(folder, [line(0, **trial(5)), line(100)])

@@ -7,30 +7,35 @@ const Z = 1.96; // the normal distribution's 97.5 % point
 
 /** Descriptions of plots, the most telling first: [{key, title, x, y, series}]. */
 export function curves(lines, run) {
-  const tried = lines.filter((line) => line.evaluation);
+  const opponents = [...new Set(lines.flatMap((line) => trialsOf(line.evaluation).map(({ vs }) => vs)))];
   const names = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((name) => !NOT_FIGURES.has(name));
   const x = { label: "games trained" };
   return [
-    ...(tried.length ? [trials(tried, run, x)] : []),
+    ...opponents.map((vs, place) => ({ key: place ? `trials-${place}` : "trials", ...trials(lines, vs, run, x) })),
     ...names.map((name) => figure(lines, name, run.seeds, x)),
     figure(lines, "games_per_second", 1, x),
   ].filter(({ series }) => series.some((line) => line.y.some(Number.isFinite)));
 }
 
-/** Won, drawn and lost shares of the trials, with their intervals. */
-function trials(lines, run, x) {
-  const vs = lines.at(-1).evaluation.vs;
+/** The trials that an evaluation tells of: one, or one for each of several opponents; other figures are none. */
+export function trialsOf(evaluation) {
+  const told = Array.isArray(evaluation?.wins) ? [evaluation] : Object.values(evaluation ?? {});
+  return told.filter((each) => Array.isArray(each?.wins) && each.games > 0);
+}
+
+/** Won, drawn and lost shares of the trials against an opponent, with their intervals. */
+function trials(lines, vs, run, x) {
+  const tried = lines.flatMap(({ games, evaluation }) => trialsOf(evaluation).filter((each) => each.vs === vs).map((each) => ({ ...each, at: games })));
   const parts = [["won", "wins", 2], ["drawn", "draws", 3], ["lost", "losses", 1]];
   const one = run.seeds === 1;
   return {
-    key: "trials",
     title: `Trials against ${vs}${one ? ", with 95 % intervals" : ", mean of the seeds and their range"}`,
     x,
     y: { label: "share of the games", percent: true },
     series: parts.map(([name, key, colour]) => {
-      const shares = lines.map(({ evaluation }) => evaluation[key].map((count) => count / evaluation.games));
-      const bands = lines.map(({ evaluation }, i) => (one ? wilson(evaluation[key][0], evaluation.games) : [Math.min(...shares[i]), Math.max(...shares[i])]));
-      return { name, colour, x: lines.map((line) => line.games), y: shares.map(mean), low: bands.map(([low]) => low), high: bands.map(([, high]) => high) };
+      const shares = tried.map((each) => each[key].map((count) => count / each.games));
+      const bands = tried.map((each, i) => (one ? wilson(each[key][0], each.games) : [Math.min(...shares[i]), Math.max(...shares[i])]));
+      return { name, colour, x: tried.map(({ at }) => at), y: shares.map(mean), low: bands.map(([low]) => low), high: bands.map(([, high]) => high) };
     }),
   };
 }

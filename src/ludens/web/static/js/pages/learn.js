@@ -1,6 +1,7 @@
 // Learn: training runs started here or in a terminal, and a form to start one.
 
 import { games, getJson, postJson } from "../api.js";
+import { trialsOf } from "../curves.js";
 import { clear, el, newId, stylesheet } from "../dom.js";
 import { jobList } from "../jobs.js";
 import { ago, counted, number, percent } from "../numbers.js";
@@ -155,7 +156,8 @@ function card(run) {
 }
 
 function latest(evaluation) {
-  if (!evaluation) return "";
-  const won = evaluation.wins.reduce((a, b) => a + b, 0) / (evaluation.games * evaluation.wins.length);
-  return ` · won ${percent(won)} against ${evaluation.vs}`;
+  return trialsOf(evaluation).map(({ vs, games, wins }) => {
+    const won = wins.reduce((a, b) => a + b, 0) / (games * wins.length);
+    return ` · won ${percent(won)} against ${vs}`;
+  }).join("");
 }
