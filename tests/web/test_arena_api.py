@@ -56,7 +56,7 @@ def test_a_match_is_played_and_followed(http: httpx.Client) -> None:
         ({"game": "ur", "players": ["random", "positional"]}, "'positional' cannot play ur: expected one of"),
         ({"game": "ur", "players": ["random", "run:none"]}, "'none' holds no run"),
         ({"game": "ur", "players": ["random", "run:../../etc"]}, "names no run: expected run:NAME"),
-        ({"game": "ur", "players": ["random", "gtp:touch /tmp/x"]}, "'gtp' starts a program"),
+        ({"game": "ur", "players": ["random", "gtp:touch x"]}, "'gtp' starts a program"),
         ({"game": "ur", "players": ["--out=x", "random"]}, "is no spec"),
         ({"game": "ur", "variant": {"pieces": 9}, "players": ["random", "random"]}, "pieces is 9 in ur"),
         ({"game": "ur", "variant": {"pieces": "4"}, "players": ["random", "random"]}, "pieces is '4'"),
