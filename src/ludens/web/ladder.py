@@ -9,8 +9,6 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-GAMES = ("othello", "chung-toi", "ur", "onitama", "okey")
-"""The games that can be shown, by id."""
 LONGEST_SPEC = 100
 RANDOM = "random"
 FROM_OUTSIDE = ("gtp", "nboard")
@@ -73,6 +71,8 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
     ),
 }
 """Rungs by game."""
+GAMES = tuple(LADDERS)
+"""The games that can be shown, by id."""
 JUDGES = {
     "othello": ("optimal", "alphabeta:8:mobility"),
     "chung-toi": ("optimal",),
