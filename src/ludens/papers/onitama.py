@@ -188,8 +188,8 @@ def deviations(scale: Scale) -> list[str]:
     """Where we did not do what the report did, or it did not say."""
     ddpg, games = DDPG[scale], EPISODES[scale]
     shorter = (
-        f"The longer run has {LONGER['full']:,} episodes instead of {REPORTS_LONGER:,}: it got to minimax at depth 4, where "
-        "an episode takes nine times as long as at depth 2, where the report's stays, and the time was up."
+        f"The longer run has {LONGER['full']:,} episodes instead of {REPORTS_LONGER:,}: it got to minimax at depth 4, "
+        "where an episode takes nine times as long as at depth 2, where the report's stays, and the time was up."
     )
     quick = (
         f"Quick: {games:,} episodes instead of {EPISODES['full']:,}, {LONGER['quick']:,} instead of "
