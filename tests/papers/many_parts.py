@@ -1,31 +1,43 @@
-"""A paper of parts that do not need one another; in a module of its own, which other processes can import."""
+"""A paper of parts, some of which need others; in a module of its own, which other processes can import."""
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ludens.papers.paper import Results, Workshop
+import jax
+
+from ludens.papers.paper import Part, Results, Workshop
 from papers.fake import FakePaper, results
 
 NAMES = [f"part {number}" for number in range(5)]
+LAST = "all of them"
 
 
 class ManyParts(FakePaper):
-    """Each part says which process computed it."""
+    """Each part says which process computed it, on how many devices, and when it began and ended."""
 
-    def parts(self, shop: Workshop) -> Mapping[str, Callable[[], Any]]:
+    def parts(self, shop: Workshop) -> Mapping[str, Part]:
         def one(name: str) -> Callable[[], Any]:
             return lambda: shop.part(name, {"seeds": shop.seeds}, lambda: self.compute(name))
 
-        return {name: one(name) for name in NAMES}
+        # The one that needs the others is named first: it must wait nevertheless.
+        return {LAST: Part(one(LAST), after=tuple(NAMES), on_cores=True)} | {name: Part(one(name)) for name in NAMES}
 
     def compute(self, name: str) -> Any:
-        return os.getpid()
+        begun = time.time()
+        return os.getpid(), jax.local_device_count(), begun, time.time()
 
     def run(self, shop: Workshop) -> Results:
-        processes = [compute() for compute in self.parts(shop).values()]
+        said = [part.compute() for part in self.parts(shop).values()]
         made = results([0.5, 0.7, 0.8, 0.85], 0.9, shop.seeds)
-        return Results(made.rows, [], [], [f"computed by {process}" for process in processes], [])
+        return Results(made.rows, [], [], [" ".join(map(str, facts)) for facts in said], [])
+
+
+class Others(ManyParts):
+    """Another paper of the same kind."""
+
+    name = "others"
 
 
 class OneFails(ManyParts):
@@ -34,4 +46,4 @@ class OneFails(ManyParts):
     def compute(self, name: str) -> Any:
         if name == NAMES[2]:
             raise ValueError("this part cannot be computed: expected another")
-        return os.getpid()
+        return super().compute(name)

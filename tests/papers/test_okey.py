@@ -14,11 +14,12 @@ from ludens.learning.okey_actor_critic import OkeyActorCritic
 from ludens.learning.ppo import PPO
 from ludens.learning.run import DivergedError, Progress
 from ludens.papers import okey, okey_runs
-from ludens.papers.okey import OkeyPaper, measured
+from ludens.papers.okey import OkeyPaper, learned
 from ludens.papers.okey_plans import (
     BASELINE,
     CHAPTER_4,
     EPISODES,
+    GREEDY_REPLAY,
     LIMITS,
     WISHED,
     Plan,
@@ -32,7 +33,7 @@ from ludens.papers.okey_plans import (
     trained,
 )
 from ludens.papers.okey_report import Report, decided_of, outcome_of, over_seeds, share
-from ludens.papers.okey_runs import KEPT, SAMPLED, measure, one_place, refer, told
+from ludens.papers.okey_runs import KEPT, SAMPLED, learn, one_place, play_everybody, refer, told
 from ludens.players.learned import AGENTS
 from ludens.players.two_actors import TwoActors
 
@@ -93,13 +94,17 @@ def figures_of(plan, seeds):
 def reproduced(monkeypatch, seeds, scale="quick"):
     def fake(plan, seeds, folder, watch):
         watch(0.5)
-        return figures_of(plan, seeds)
+        return {name: fact for name, fact in figures_of(plan, seeds).items() if name != "evaluations"}
+
+    def fake_matches(plan, seeds, folder, watch):
+        return figures_of(plan, seeds)["evaluations"]
 
     def fake_match(reference, seeds):
         place = int(reference.who.split()[2]) if reference.who.startswith("one place") else 0
         return [[20 + place, 20, 60 - place]]
 
-    monkeypatch.setattr(okey, "measure", fake)
+    monkeypatch.setattr(okey, "learn", fake)
+    monkeypatch.setattr(okey, "play_everybody", fake_matches)
     monkeypatch.setattr(okey, "refer", fake_match)
     shop = Shop()
     shop.seeds, shop.scale = seeds, scale
@@ -149,7 +154,7 @@ def test_the_full_run_is_the_thesis():
 @pytest.mark.parametrize(("seeds", "scale"), [(1, "quick"), (2, "quick"), (3, "full")])
 def test_everything_is_set_beside_the_thesis(monkeypatch, seeds, scale):
     results, shop = reproduced(monkeypatch, seeds, scale)
-    assert len(shop.asked) == len(trained(scale)) + len(references(scale))
+    assert len(shop.asked) == 2 * len(trained(scale)) + len(references(scale))  # training and matches
     assert all(settings["seeds"] == seeds for settings in shop.asked.values())
     rows = {row.measure: row for row in results.rows}
     assert len(rows) == len(results.rows)
@@ -253,15 +258,16 @@ def test_metrics_become_curves_and_totals_by_hand():
 def test_training_evaluation_and_going_on(monkeypatch, tmp_path):
     monkeypatch.setattr(okey_runs, "THESIS", "random")  # who is compiled in no time
     seen = []
-    found = measure(SMALL, 1, tmp_path / "run", seen.append)
+    played = play_everybody(SMALL, 1, tmp_path / "run", seen.append)  # which is learned first
+    found = learn(SMALL, 1, tmp_path / "run", seen.append)
     assert found["games"] == [2, 4]
     assert sum(found["totals"][outcome][0] for outcome in ("won", "drawn", "lost")) == pytest.approx(1)
-    assert [sum(counts) for counts in found["evaluations"]["random"]] == [4]
-    assert [sum(counts) for counts in found["evaluations"][SAMPLED]] == [4]
+    assert {who: [sum(counts) for counts in each] for who, each in played.items()} == {"random": [4], SAMPLED: [4]}
     assert found["device"] == "cpu"
-    assert seen[-1] == 1.0
+    assert 1.0 in seen
     assert found["diverged"] is False
-    assert measure(SMALL, 1, tmp_path / "run", seen.append) == found
+    assert learn(SMALL, 1, tmp_path / "run", seen.append) == found
+    assert play_everybody(SMALL, 1, tmp_path / "run", seen.append) == played
 
 
 def test_a_run_that_stops_being_numbers_is_measured_until_then(monkeypatch, tmp_path):
@@ -273,9 +279,13 @@ def test_a_run_that_stops_being_numbers_is_measured_until_then(monkeypatch, tmp_
     monkeypatch.setattr(okey_runs, "train", train)
     monkeypatch.setattr(okey_runs, "matches", lambda *_, **__: [[1, 2, 3]])
     with pytest.raises(DivergedError):
-        measure(SMALL, 1, tmp_path / "run", lambda share: None)
+        learn(SMALL, 1, tmp_path / "run", lambda share: None)
     (tmp_path / "run" / "checkpoint.safetensors").touch()
-    assert measure(SMALL, 1, tmp_path / "run", lambda share: None)["diverged"] is True
+    assert learn(SMALL, 1, tmp_path / "run", lambda share: None)["diverged"] is True
+    assert play_everybody(SMALL, 1, tmp_path / "run", lambda share: None) == {
+        "random": [[1, 2, 3]],
+        SAMPLED: [[1, 2, 3]],
+    }
 
 
 def test_one_place_is_what_it_says():
@@ -315,6 +325,18 @@ def test_chance():
     assert [chance(variant) for variant in ({}, {"players": 4}, {"players": 4, "teams": True})] == [0.5, 0.25, 0.5]
 
 
+def test_parts_that_can_be_computed_side_by_side():
+    shop = Shop()
+    shop.scale = "full"
+    parts = OkeyPaper().parts(shop)
+    plans = {plan.label: plan for plan in trained("full")}
+    assert len(parts) == 2 * len(plans) + len(references("full"))
+    assert parts["matches: PPO"].after == ("training: PPO",)
+    accelerated = {name for name, part in parts.items() if not part.on_cores}
+    assert accelerated == {f"training: {label}" for label in plans if not label.startswith("cause")}
+    assert next(iter(parts)) == f"training: {GREEDY_REPLAY}"  # the longest
+
+
 def test_folders_are_apart():
     class Folders(Shop):
         def __init__(self):
@@ -330,6 +352,6 @@ def test_folders_are_apart():
 
     shop = Folders()
     for plan in trained("full"):
-        measured(shop, plan)
+        learned(shop, plan)
     assert len(set(shop.folders)) == len(trained("full"))
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in shop.folders)

@@ -1,43 +1,116 @@
-"""Parts computed in processes of their own: all of them, once, where the paper then reads them."""
+"""Parts computed in processes of their own: all of them, once, in an order that serves, where the paper reads them."""
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ludens.papers import side_by_side
+from ludens.papers.paper import Paper
+from ludens.papers.provenance import cores
 from ludens.papers.reproduce import reproduce
-from ludens.papers.side_by_side import Nobody
+from ludens.papers.side_by_side import Nobody, Order, compute
 from papers.fake import FakePaper
-from papers.many_parts import NAMES, ManyParts, OneFails
+from papers.many_parts import LAST, NAMES, ManyParts, OneFails, Others
 
 
-def test_all_parts_are_computed_elsewhere_and_read_here(tmp_path: Path) -> None:
-    made = reproduce(ManyParts(), "quick", 1, tmp_path, Nobody(), jobs=2)
-    processes = {finding.removeprefix("computed by ") for finding in made.results.findings}
-    assert len(made.results.findings) == len(NAMES)
-    assert 1 <= len(processes) <= 2
-    assert str(os.getpid()) not in processes
-    again = reproduce(ManyParts(), "quick", 1, tmp_path, Nobody())  # nothing is computed twice
-    assert again.results.findings == made.results.findings
+def order(paper: type[Paper], out: Path) -> Order:
+    return Order(paper, "quick", 1, out / paper.name)
+
+
+def findings(paper: type[Paper], out: Path) -> list[list[float]]:
+    """What each part said: process, devices, begin, end; the last part first."""
+    made = reproduce(paper(), "quick", 1, out, Nobody())
+    return [[float(fact) for fact in finding.split()] for finding in made.results.findings]
+
+
+class Listener(Nobody):
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.ended: list[str] = []
+        self.shares: list[float] = []
+
+    def moves(self, what: str, share: float) -> None:
+        self.shares.append(share)
+
+    def ends(self, part: str, seconds: float, *, kept: bool) -> None:
+        assert not kept
+        assert seconds > 0
+        self.ended.append(part)
+
+
+def test_all_parts_of_all_papers_are_computed_elsewhere_and_read_here(tmp_path: Path) -> None:
+    seen = Listener()
+    compute([order(ManyParts, tmp_path), order(Others, tmp_path)], 2, seen)
+    assert sorted(seen.ended) == sorted(
+        f"{name}, {part}" for name in (ManyParts.name, "others") for part in [LAST, *NAMES]
+    )
+    assert seen.shares == [number / 12 for number in range(1, 13)]
+    both = [findings(paper, tmp_path) for paper in (ManyParts, Others)]
+    for last, *others in both:
+        assert len(others) == len(NAMES)
+        assert last[2] > max(end for _, _, _, end in others)  # it needs them all
+    processes = {facts[0] for each in both for facts in each}
+    assert 1 <= len(processes) <= 2  # one pool for both papers
+    assert os.getpid() not in processes
+    assert {facts[1] for each in both for facts in each} == {max(1, cores() // 2)}  # each has its share of the cores
+    assert [findings(paper, tmp_path) for paper in (ManyParts, Others)] == both  # nothing is computed twice
 
 
 def test_alone_everything_is_computed_here(tmp_path: Path) -> None:
-    made = reproduce(ManyParts(), "quick", 1, tmp_path, Nobody())
-    assert set(made.results.findings) == {f"computed by {os.getpid()}"}
+    assert {process for process, *_ in findings(ManyParts, tmp_path)} == {os.getpid()}
 
 
 def test_a_part_that_fails_is_told_and_the_others_are_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="this part cannot be computed"):
-        reproduce(OneFails(), "quick", 1, tmp_path, Nobody(), jobs=2)
-    assert not (tmp_path / ManyParts.name / "results.json").exists()
-    kept = list((tmp_path / ManyParts.name / "parts").iterdir())
-    before = {path: path.read_bytes() for path in kept}
-    reproduce(ManyParts(), "quick", 1, tmp_path, Nobody(), jobs=2)  # the same command goes on, once the cause is gone
+        compute([order(OneFails, tmp_path)], 2, Nobody())
+    folder = tmp_path / ManyParts.name / "parts"
+    before = {path: path.read_bytes() for path in folder.iterdir()}
     assert before
+    assert not any(path.name.startswith("all-of-them") for path in before)  # it needs the one that failed
+    compute([order(ManyParts, tmp_path)], 2, Nobody())  # the same command goes on, once the cause is gone
     assert all(path.read_bytes() == content for path, content in before.items())
-    assert len(list((tmp_path / ManyParts.name / "parts").iterdir())) == len(NAMES)
+    assert len(list(folder.iterdir())) == 1 + len(NAMES)
 
 
-def test_a_paper_without_such_parts_is_run_as_ever(tmp_path: Path) -> None:
-    made = reproduce(FakePaper(), "quick", 1, tmp_path, Nobody(), jobs=3)
-    assert made.work[0].parts == 2
+def test_a_paper_without_such_parts_begins_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", None)
+    compute([order(FakePaper, tmp_path)], 3, Nobody())
+    assert list(tmp_path.iterdir()) == []
+
+
+class Pool:
+    """Says what it was asked for."""
+
+    def __init__(self, processes: int, context: Any, settle: Any) -> None:
+        self.processes, self.settle = processes, settle
+
+    def submit(self, *what: Any) -> "Pool":
+        return self
+
+
+def test_beside_an_accelerator_the_other_parts_have_the_cores_that_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(side_by_side, "cores", lambda: 16)
+    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
+    processes = side_by_side._Processes(12)
+    wanted = order(ManyParts, tmp_path)
+    parts = wanted.parts()
+    training, matches = (processes.submit((wanted, name), parts[name]) for name in (NAMES[0], LAST))
+    assert (training.processes, training.settle) == (12, None)
+    assert (matches.processes, matches.settle.args) == (4, (1, side_by_side.GIVE_WAY))
+    assert side_by_side._Processes(40).submit((wanted, LAST), parts[LAST]).processes == 1
+
+
+def test_a_process_on_cores_sees_no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {}
+    monkeypatch.setattr(side_by_side.jax.config, "update", told.__setitem__)
+    monkeypatch.setattr(os, "nice", lambda by: told.update(nice=by))
+    monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=16 --xla_something=1")
+    side_by_side._on_cores(3, 5)
+    assert told == {"jax_platforms": "cpu", "nice": 5}
+    assert os.environ["XLA_FLAGS"] == "--xla_something=1 --xla_force_host_platform_device_count=3"

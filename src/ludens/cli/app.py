@@ -466,7 +466,8 @@ def reproduce(
     seeds
         Independent training runs of each experiment; what is usual for the paper if not given.
     jobs
-        Parts computed at once, each in a process of its own: for many cores, or a large accelerator.
+        Parts computed at once, each in a process of its own: for many cores, or a large accelerator, which so many
+        training runs then share while the cores that are left play the matches.
     out
         Folder for results, tables, figures and the report.
     json

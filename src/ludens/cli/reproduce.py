@@ -12,10 +12,11 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 from rich.text import Text
 
-from ludens.papers import docs
+from ludens.papers import docs, side_by_side
 from ludens.papers.paper import Paper, Scale
 from ludens.papers.reproduce import reproduce, write_report
 from ludens.papers.reproduction import Reproduction
+from ludens.papers.side_by_side import Order
 from ludens.papers.wording import amount, count_of_verdicts, duration, interval, reduced, row_cells
 
 COLOURS = {"agrees": "cyan", "better": "green", "worse": "red", "ours alone": "dim"}
@@ -36,10 +37,14 @@ def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, job
     _writable(out)
     made: list[Reproduction] = []
     problems: list[str] = []
+    runs = {kind: seeds or kind.usual_seeds[scale] for kind in chosen}
+    if jobs > 1:
+        orders = [Order(kind, scale, runs[kind], out / kind.name) for kind in chosen]
+        with _watched(", ".join(kind.name for kind in chosen), out) as watcher:
+            side_by_side.compute(orders, jobs, watcher)
     for kind in chosen:
-        runs = seeds or kind.usual_seeds[scale]
         with _watched(kind.name, out / kind.name) as watcher:
-            made.append(reproduce(kind(), scale, runs, out, watcher, jobs=jobs))
+            made.append(reproduce(kind(), scale, runs[kind], out, watcher))
         report, problems = write_report(out)
         if not json:
             _print(made[-1])

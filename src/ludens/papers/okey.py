@@ -7,8 +7,9 @@ not learn, a search for what makes that run collapse, the limits that the thesis
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from statistics import fmean
 from typing import ClassVar
 
@@ -30,15 +31,17 @@ from ludens.papers.okey_plans import (
     Plan,
     Reference,
     always,
+    best,
     causes,
     chance,
+    chapter_4,
     limits,
     references,
     trained,
 )
 from ludens.papers.okey_report import Estimate, Report, outcome_of, said
-from ludens.papers.okey_runs import measure, refer
-from ludens.papers.paper import JSON, Paper, Results, Scale, Workshop
+from ludens.papers.okey_runs import learn, play_everybody, refer
+from ludens.papers.paper import JSON, Paper, Part, Results, Scale, Workshop
 from ludens.papers.wording import percent
 
 FREE = 5
@@ -70,27 +73,66 @@ class OkeyPaper(Paper):
             deviations=deviations(shop),
         )
 
-    def parts(self, shop: Workshop) -> Mapping[str, Callable[[], JSON]]:
-        """Everything: no part needs another."""
-        still = {each.label: partial(referred, shop, each) for each in references(shop.scale)}
-        # What takes longest first, so that nobody waits for it in the end.
-        return {plan.label: partial(measured, shop, plan) for plan in reversed(trained(shop.scale))} | still
+    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+        """Everything: who was trained plays matches."""
+        found = {}
+        plans = [*chapter_4(shop.scale), *best(shop.scale), *limits(shop.scale).values(), *causes(shop.scale).values()]
+        for plan in plans:
+            alone = plan.settings["num_envs"] == 1
+            found[_training(plan)] = Part(partial(learned, shop, plan), on_cores=alone)
+            found[_matches(plan)] = Part(partial(evaluated, shop, plan), (_training(plan),), on_cores=True)
+        still = references(shop.scale)
+        return found | {_still(each): Part(partial(referred, shop, each), on_cores=True) for each in still}
 
 
 def measured(shop: Workshop, plan: Plan) -> JSON:
-    """One training run with its evaluation: a part of its own, which any process may compute."""
-    folder = shop.folder("-".join("".join(c if c.isalnum() else " " for c in plan.label.lower()).split()))
+    """One training run with its evaluations."""
+    return {**learned(shop, plan), "evaluations": evaluated(shop, plan)}
+
+
+def learned(shop: Workshop, plan: Plan) -> JSON:
+    """One training run."""
+    name, folder = _training(plan), _folder(shop, plan)
+    settings = {**_terms(plan), "seeds": shop.seeds, "points": plan.points}
+    return shop.part(name, settings, lambda: learn(plan, shop.seeds, folder, lambda share: shop.progress(name, share)))
+
+
+def evaluated(shop: Workshop, plan: Plan) -> JSON:
+    """Its evaluations."""
+    name, folder = _matches(plan), _folder(shop, plan)
+    settings = {**_terms(plan), "seeds": shop.seeds, "evaluations": plan.evaluations, "sampled": plan.sampled}
     return shop.part(
-        plan.label,
-        {**plan._asdict(), "seeds": shop.seeds},
-        lambda: measure(plan, shop.seeds, folder, lambda share: shop.progress(plan.label, share)),
+        name, settings, lambda: play_everybody(plan, shop.seeds, folder, lambda share: shop.progress(name, share))
     )
 
 
 def referred(shop: Workshop, reference: Reference) -> JSON:
-    """One match without training: a part of its own."""
+    """One match without training."""
     settings = {**reference._asdict(), "seeds": shop.seeds}
-    return shop.part(f"without training: {reference.label}", settings, lambda: refer(reference, shop.seeds))
+    return shop.part(_still(reference), settings, lambda: refer(reference, shop.seeds))
+
+
+def _training(plan: Plan) -> str:
+    return f"training: {plan.label}"
+
+
+def _matches(plan: Plan) -> str:
+    return f"matches: {plan.label}"
+
+
+def _still(reference: Reference) -> str:
+    return f"without training: {reference.label}"
+
+
+def _terms(plan: Plan) -> dict[str, JSON]:
+    """What it is that is trained."""
+    return {"learner": plan.learner, "games": plan.games, "settings": plan.settings, "variant": plan.variant}
+
+
+def _folder(shop: Workshop, plan: Plan) -> Path:
+    """Of a training run."""
+    folder: Path = shop.folder("-".join("".join(c if c.isalnum() else " " for c in plan.label.lower()).split()))
+    return folder
 
 
 def findings(report: Report) -> list[str]:

@@ -35,31 +35,42 @@ CENTRE = 0
 MATCH_KEY = 0x0C4E7
 
 
-def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
-    """Train `seeds` runs in `folder`, going on where it was if it has begun; curves, totals, evaluations, speed.
+def learn(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
+    """Train `seeds` runs in `folder`, going on where it was if it has begun; curves, totals, speed.
 
-    Where the weights of a run stop being numbers, what it was until then is measured, and `diverged` is true.
+    Where the weights of a run stop being numbers, what it was until then counts, and `diverged` is true.
     """
-    game = Okey(**plan.variant)
-    learner = make_learner(plan.learner, game, {"games": plan.games, **plan.settings})
+    diverged = trained(plan, seeds, folder, watch)
+    return {**told(metrics.read(folder)), "diverged": diverged}
 
+
+def play_everybody(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
+    """Evaluations of what was learned in `folder`, or is learned there first, by opponent."""
+    trained(plan, seeds, folder, watch)
+    learner = learner_of(plan)
+    return {
+        **{spec: matches(learner, folder, seeds, spec, games) for spec, games in plan.evaluations.items()},
+        **({SAMPLED: matches(learner, folder, seeds, THESIS, plan.sampled, sample=True)} if plan.sampled else {}),
+    }
+
+
+def trained(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> bool:
+    """Have a run in `folder` that is finished, or that stopped being numbers; whether it did."""
     watch(0.0)
-    every, begun, diverged = -(-plan.games // plan.points), (folder / RUN).exists(), False
+    every, begun = -(-plan.games // plan.points), (folder / RUN).exists()
     try:
-        for progress in train(learner, folder, seeds=seeds, every=every, resume=begun):
+        for progress in train(learner_of(plan), folder, seeds=seeds, every=every, resume=begun):
             watch(min(1.0, progress.games / plan.games))
     except DivergedError:
         if not (folder / CHECKPOINT).exists():
             raise
-        diverged = True
-    return {
-        **told(metrics.read(folder)),
-        "diverged": diverged,
-        "evaluations": {
-            **{spec: matches(learner, folder, seeds, spec, games) for spec, games in plan.evaluations.items()},
-            **({SAMPLED: matches(learner, folder, seeds, THESIS, plan.sampled, sample=True)} if plan.sampled else {}),
-        },
-    }
+        return True
+    return False
+
+
+def learner_of(plan: Plan) -> Learner[Any]:
+    """The learner that a plan asks for."""
+    return make_learner(plan.learner, Okey(**plan.variant), {"games": plan.games, **plan.settings})
 
 
 def told(lines: list[dict[str, Any]]) -> dict[str, JSON]:

@@ -11,7 +11,7 @@ in `onitama_curves.py`, `onitama_standings.py`, `onitama_wishes.py` and `onitama
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -19,16 +19,24 @@ from typing import ClassVar
 
 from ludens.arena.jobs import Contestant
 from ludens.papers.onitama_report import ACTORS, EXTENDED, Findings
-from ludens.papers.onitama_runs import GAME, MINIMAX, Plan, agent, measure, trained, valid_moves
+from ludens.papers.onitama_runs import (
+    GAME,
+    MINIMAX,
+    OPPONENTS,
+    Plan,
+    agent,
+    learn,
+    play_everybody,
+    trained,
+    valid_moves,
+)
 from ludens.papers.onitama_tournament import tournament
-from ludens.papers.paper import JSON, Paper, Results, Scale, Workshop
+from ludens.papers.paper import JSON, Paper, Part, Results, Scale, Workshop
 from ludens.players import player
 
 EPISODES = {"quick": 200, "full": 10_000}
-LONGER = {"quick": 400, "full": 85_000}
-"""Of the actor that is trained on. The report has 100,000, all of them against depths 1 and 2. Ours gets to depth 4,
-where an episode takes nine times as long as at depth 2, and was stopped there when the time was up."""
-REPORTS_LONGER = 100_000
+LONGER = {"quick": 400, "full": 100_000}
+"""Of the actor that is trained on."""
 ROUNDS = {"quick": 10, "full": 2_500}
 """Round robins of the tournament."""
 TURNS = {"quick": 20_000, "full": 71_789}
@@ -81,17 +89,15 @@ class OnitamaPaper(Paper):
 
     def run(self, shop: Workshop) -> Results:
         """Train all, measure all, then say what it means."""
-        found = {name: compute() for name, compute in self.parts(shop).items()}
-        found |= {_tournament(seed): self._tournament(shop, seed) for seed in range(shop.seeds)}
 
         def runs(plans: list[Plan]) -> dict[str, list[JSON]]:
-            return {plan.label: [found[_named(plan, seed)] for seed in range(seeds_of(plan, shop))] for plan in plans}
+            return {plan.label: [self._run(shop, plan, seed) for seed in range(seeds_of(plan, shop))] for plan in plans}
 
         findings = Findings(
-            moves=found["valid moves"],
+            moves=self._valid_moves(shop),
             eight=runs(eight(shop.scale)),
             extended=runs([extended(shop.scale)]),
-            tournaments=[found[_tournament(seed)] for seed in range(shop.seeds)],
+            tournaments=[self._tournament(shop, seed) for seed in range(shop.seeds)],
             wishes=runs(wishes(shop.scale)),
             strongest=runs([strongest(shop.scale)]),
         )
@@ -103,26 +109,48 @@ class OnitamaPaper(Paper):
             deviations=deviations(shop.scale),
         )
 
-    def parts(self, shop: Workshop) -> dict[str, Callable[[], JSON]]:
-        """All that is computed but the tournaments, for which the eight actors must be there."""
-        found: dict[str, Callable[[], JSON]] = {"valid moves": partial(self._valid_moves, shop)}
-        for plan in plans(shop.scale):
-            for seed in range(seeds_of(plan, shop)):
-                found[_named(plan, seed)] = partial(self._run, shop, plan, seed)
-        return found
+    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+        """Everything: who was trained plays matches, and when the eight of a seed are there, their tournament."""
+        found = {}
+        # The longest first; then those whom the tournaments wait for, a seed at a time: so what is compiled for the
+        # first serves the next.
+        first = [(plan, 0) for plan in (extended(shop.scale), strongest(shop.scale))]
+        in_tournaments = [(plan, seed) for seed in range(shop.seeds) for plan in eight(shop.scale)]
+        for plan, seed in [*first, *in_tournaments, *((plan, 0) for plan in wishes(shop.scale))]:
+            found[_training(plan, seed)] = Part(partial(self._learn, shop, plan, seed))
+            played = partial(self._matches, shop, plan, seed)
+            found[_matches(plan, seed)] = Part(played, (_training(plan, seed),), on_cores=True)
+        for seed in range(shop.seeds):
+            players = tuple(_training(plan, seed) for plan in eight(shop.scale))
+            found[_tournament(seed)] = Part(partial(self._tournament, shop, seed), players, on_cores=True)
+        return {"valid moves": Part(partial(self._valid_moves, shop), on_cores=True)} | found
 
     def _valid_moves(self, shop: Workshop) -> JSON:
         settings = {"turns": TURNS[shop.scale], "lanes": LANES}
         return shop.part("valid moves", settings, lambda: valid_moves(**settings, seed=0))
 
     def _run(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
-        """One training run, measured and kept."""
-        name, folder = _named(plan, seed), _folder(shop, plan, seed)
+        """One training run and how it plays."""
+        return {**self._learn(shop, plan, seed), "matches": self._matches(shop, plan, seed)}
+
+    def _learn(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
+        """One training run."""
+        name, folder = _training(plan, seed), _folder(shop, plan, seed)
 
         def compute() -> JSON:
-            return measure(plan, seed, folder, lambda share: shop.progress(name, share))
+            return learn(plan, seed, folder, lambda share: shop.progress(name, share))
 
-        return shop.part(name, {**plan._asdict(), "seed": seed}, compute)
+        return shop.part(name, {**_terms(plan), "seed": seed, "points": plan.points}, compute)
+
+    def _matches(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
+        """How it plays."""
+        name, folder = _matches(plan, seed), _folder(shop, plan, seed)
+
+        def compute() -> JSON:
+            return play_everybody(plan, seed, folder, lambda share: shop.progress(name, share))
+
+        settings = {**_terms(plan), "seed": seed, "matches": plan.matches, "against": OPPONENTS}
+        return shop.part(name, settings, compute)
 
     def _tournament(self, shop: Workshop, seed: int) -> JSON:
         """The eight of one seed, and the random player."""
@@ -137,7 +165,7 @@ class OnitamaPaper(Paper):
             contestants.append(Contestant("random", player("random", GAME)))
             return tournament(GAME, contestants, rounds, seed, lambda share: shop.progress(name, share))
 
-        settings = {"rounds": rounds, "seed": seed, "players": [plan._asdict() for plan in field]}
+        settings = {"rounds": rounds, "seed": seed, "players": [_terms(plan) for plan in field]}
         return shop.part(name, settings, compute)
 
 
@@ -187,19 +215,17 @@ def seeds_of(plan: Plan, shop: Workshop) -> int:
 def deviations(scale: Scale) -> list[str]:
     """Where we did not do what the report did, or it did not say."""
     ddpg, games = DDPG[scale], EPISODES[scale]
-    shorter = (
-        f"The longer run has {LONGER['full']:,} episodes instead of {REPORTS_LONGER:,}: it got to minimax at depth 4, "
-        "where an episode takes nine times as long as at depth 2, where the report's stays, and the time was up."
-    )
+    many = MANY[scale].get("num_envs")
+    more = f", {many} in the longer run" if many else ""
     quick = (
         f"Quick: {games:,} episodes instead of {EPISODES['full']:,}, {LONGER['quick']:,} instead of "
-        f"{REPORTS_LONGER:,}, batches of {ddpg.get('batch', 512)} instead of 512, minimax at depth 1 only, "
+        f"{LONGER['full']:,}, batches of {ddpg.get('batch', 512)} instead of 512, minimax at depth 1 only, "
         f"{ROUNDS['quick']} round robins instead of {ROUNDS['full']:,}, and shorter matches."
     )
     return [
-        quick if scale == "quick" else shorter,
-        f"{ddpg['num_envs']} games are played side by side, and {ddpg.get('updates', 1)} updates follow each step, in "
-        "which a move is made in every game; the report plays one game after the other.",
+        *([quick] if scale == "quick" else []),
+        f"{ddpg['num_envs']} games are played side by side{more}, and {ddpg.get('updates', 1)} updates follow each "
+        "step, in which a move is made in every game; the report plays one game after the other.",
         "Learning rates, discount, warmup, optimizer, activations and widths of the convolutions are not stated, nor "
         "how the losses of validity and actions are weighed: the learner's page lists what we use.",
         "Pawns are numbered by where they stand, from their owner's home row on, since a player sees the position "
@@ -229,13 +255,22 @@ def _tournament(seed: int) -> str:
     return f"tournament, seed {seed}"
 
 
-def _named(plan: Plan, seed: int) -> str:
-    return f"{plan.label}, seed {seed}"
+def _training(plan: Plan, seed: int) -> str:
+    return f"training {plan.label}, seed {seed}"
+
+
+def _matches(plan: Plan, seed: int) -> str:
+    return f"matches of {plan.label}, seed {seed}"
+
+
+def _terms(plan: Plan) -> dict[str, JSON]:
+    """What it is that was trained."""
+    return {"learner": plan.learner, "games": plan.games, "settings": plan.settings}
 
 
 def _folder(shop: Workshop, plan: Plan, seed: int) -> Path:
     """Of a training run: another one for other settings."""
     words = plan.label.lower().replace(",", "").replace(" ", "-")
-    terms = json.dumps([plan.learner, plan.games, dict(plan.settings)], sort_keys=True)
+    terms = json.dumps(list(_terms(plan).values()), sort_keys=True)
     folder: Path = shop.folder(f"{words}-{blake2b(terms.encode(), digest_size=4).hexdigest()}-seed-{seed}")
     return folder

@@ -63,8 +63,8 @@ class Plan(NamedTuple):
 # ---------------------------------------------------------------------- training
 
 
-def measure(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None]) -> JSON:
-    """Train, and play everybody: curves, results, speed. Goes on where it was if the folder holds a run."""
+def learn(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None]) -> JSON:
+    """Train: curves and speed. Goes on where it was if the folder holds a run."""
     trained(plan, seed, folder, watch)
     lines = metrics.read(folder)
     timed = lines[1:] or lines  # the first chunk is compiled while it runs
@@ -75,7 +75,6 @@ def measure(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None])
         "device": metrics.device(lines),
         "seconds": sum(line["seconds"] for line in lines),
         "rate": sum(line["games_per_second"] * line["seconds"] for line in timed) / seconds,
-        "matches": {way: matches(agent(folder, way), plan.matches, seed) for way in WAYS},
     }
 
 
@@ -98,6 +97,12 @@ def learner_of(plan: Plan) -> Learner[State]:
 def agent(folder: Path, way: str) -> Agent[Any]:
     """Who plays with what was learned in `folder`: `sampled` or `greedy`."""
     return replace(learned(str(folder), GAME), sample=way == "sampled")  # type: ignore[call-arg]  # both kinds have it
+
+
+def play_everybody(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None]) -> JSON:
+    """Results of what was learned in `folder`, or is learned there first: `{way: {opponent: [won, drawn, lost]}}`."""
+    trained(plan, seed, folder, watch)
+    return {way: matches(agent(folder, way), plan.matches, seed) for way in WAYS}
 
 
 def matches(who: Player[Any], games: int, seed: int) -> dict[str, list[int]]:

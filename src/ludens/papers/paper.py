@@ -6,7 +6,7 @@ Everything here is JSON on disk, so that tables, figures and pages can be drawn 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 JSON: TypeAlias = Any
 """What `json` reads and writes."""
@@ -126,6 +126,17 @@ class Workshop(Protocol):
         """Show how far a piece of work has come, 0 to 1."""
 
 
+class Part(NamedTuple):
+    """Something that can be computed apart from the rest of a paper, in a process of its own."""
+
+    compute: Callable[[], JSON]
+    """Asks the workshop for it, which keeps it."""
+    after: tuple[str, ...] = ()
+    """Names of parts that must be there before."""
+    on_cores: bool = False
+    """Whether an accelerator is of little use to it: one game at a time, or more to compile than to compute."""
+
+
 class Paper(ABC):
     """One paper and our reproduction of it."""
 
@@ -136,8 +147,8 @@ class Paper(ABC):
     """Authors, year, where it appeared."""
     usual_seeds: ClassVar[Mapping[Scale, int]]
 
-    def parts(self, shop: Workshop) -> Mapping[str, Callable[[], JSON]]:
-        """Parts of `run` that can be computed alone and in any order, by name; none unless a paper says so."""
+    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+        """Parts of `run` that can be computed side by side, by name, the longest first; none unless a paper says so."""
         return {}
 
     @abstractmethod

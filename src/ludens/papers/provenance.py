@@ -49,13 +49,17 @@ class Provenance:
 def provenance() -> Provenance:
     """Of this process, now."""
     devices = jax.devices()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Provenance(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         versions={"ludens": version("ludens"), "python": platform.python_version()} | {x: version(x) for x in PACKAGES},
-        device=Device(devices[0].device_kind, devices[0].platform, len(devices), cores),
+        device=Device(devices[0].device_kind, devices[0].platform, len(devices), cores()),
         commit=commit(Path(__file__).parents[1] / "__init__.py"),
     )
+
+
+def cores() -> int:
+    """Of the machine's processor, as many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def commit(source: Path) -> str | None:

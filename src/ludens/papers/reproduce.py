@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ludens.core.storage import replace
-from ludens.papers import figures, page, side_by_side, tables
+from ludens.papers import figures, page, tables
 from ludens.papers.paper import Panel, Paper, Results, Scale, Series
 from ludens.papers.provenance import provenance
 from ludens.papers.reproduction import Reproduction
@@ -27,14 +27,9 @@ DIGITS = 6
 """That count, in the curves of figures."""
 
 
-def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, watcher: Watcher, *, jobs: int = 1) -> Reproduction:
-    """Run all experiments of a paper, or what is missing of them, and write its folder under `out`.
-
-    With `jobs` above 1 so many parts at once, each in a process of its own, where the paper has such parts.
-    """
+def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, watcher: Watcher) -> Reproduction:
+    """Run all experiments of a paper, or what is missing of them, and write its folder under `out`."""
     folder = out / paper.name
-    if jobs > 1:
-        side_by_side.compute(type(paper), scale, seeds, folder, jobs, watcher)
     origin, begin = provenance(), time.perf_counter()
     shop = FolderWorkshop(folder, scale, seeds, origin, watcher)
     results = paper.run(shop)

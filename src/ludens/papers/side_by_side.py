@@ -1,23 +1,36 @@
-"""Several parts of a reproduction at once, each in a process of its own.
+"""Several parts of reproductions at once, each in a process of its own.
 
 Runs of small nets leave most of a large machine idle: on an accelerator they wait for one small operation after the
-other, and cores that no run uses do nothing. Parts that do not need one another are therefore handed to so many
-processes; each keeps what it computes in the same folder, and whoever runs the paper afterwards only reads it.
+other, and cores that no run uses do nothing. Parts that do not need one another, of one paper or of several, are
+therefore handed to so many processes; each keeps what it computes in its paper's folder, and whoever runs the paper
+afterwards only reads it.
+
+Where there is an accelerator, the parts that gain nothing by it are computed on the cores that the others leave.
 """
 
 import os
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
+from itertools import chain, zip_longest
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple, Self
 
-from ludens.papers.paper import Paper, Scale
-from ludens.papers.provenance import provenance
+import jax
+
+from ludens.papers.paper import Paper, Part, Scale
+from ludens.papers.provenance import cores, provenance
 from ludens.papers.workshop import FolderWorkshop, Watcher
 
 SHARE = "XLA_PYTHON_CLIENT_PREALLOCATE"
 """Tells JAX not to take most of an accelerator's memory for one process."""
+FLAGS, DEVICES = "XLA_FLAGS", "--xla_force_host_platform_device_count="
+"""Where JAX is told as how many devices it should see the cores."""
+GIVE_WAY = 5
+"""How nice processes on cores are to those that feed an accelerator."""
 
 
 class Nobody:
@@ -33,33 +46,104 @@ class Nobody:
         """A part is there."""
 
 
-def compute(paper: type[Paper], scale: Scale, seeds: int, folder: Path, jobs: int, watcher: Watcher) -> None:
-    """Have the parts in `folder` that the paper says can be computed alone, in `jobs` processes.
+class Order(NamedTuple):
+    """A paper whose parts are wanted."""
+
+    paper: type[Paper]
+    scale: Scale
+    seeds: int
+    folder: Path
+    """Of the paper."""
+
+    def parts(self) -> dict[str, Part]:
+        """What can be computed side by side, by name."""
+        shop = FolderWorkshop(self.folder, self.scale, self.seeds, provenance(), Nobody())
+        return dict(self.paper().parts(shop))
+
+
+Wanted = tuple[Order, str]
+"""A part of a paper."""
+
+
+def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
+    """Have all parts that the papers say can be computed apart, in `jobs` processes.
 
     An exception in one of them ends the others after the part they are at; what is finished is kept.
     """
-    names = list(paper().parts(FolderWorkshop(folder, scale, seeds, provenance(), Nobody())))
-    if not names:
-        return
-    with _shared_memory(), ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(_one, paper, scale, seeds, folder, name) for name in names]
-        try:
-            for done, finished in enumerate(as_completed(waiting), start=1):
-                finished.result()
-                watcher.moves(f"{done} of {len(names)} parts, {jobs} at once", done / len(names))
-        except BaseException:
+    with _shared_memory():
+        each = [{(order, name): part for name, part in order.parts().items()} for order in orders]
+        in_turn = chain.from_iterable(zip_longest(*(of_one.items() for of_one in each)))
+        parts = dict(item for item in in_turn if item is not None)
+        if parts:
+            with _Processes(jobs) as processes:
+                _all(parts, processes, jobs, watcher)
+
+
+def _all(parts: dict[Wanted, Part], processes: "_Processes", jobs: int, watcher: Watcher) -> None:
+    """Hand parts out as soon as those that they need are there."""
+    waiting, done = dict(parts), set[Wanted]()
+    running: dict[Future[float], Wanted] = {}
+    while waiting or running:
+        for wanted, part in list(waiting.items()):
+            if all((wanted[0], name) in done for name in part.after):
+                running[processes.submit(wanted, waiting.pop(wanted))] = wanted
+        for finished in wait(running, return_when=FIRST_COMPLETED).done:
+            order, name = wanted = running.pop(finished)
+            seconds = finished.result()
+            done.add(wanted)
+            said = f"{order.paper.name}, {name}"
+            watcher.begins(said)
+            watcher.ends(said, seconds, kept=False)
+            watcher.moves(f"{len(done)} of {len(parts)} parts, {jobs} at once", len(done) / len(parts))
+
+
+class _Processes:
+    """Those that have the accelerator, if there is one, and those that have cores."""
+
+    def __init__(self, jobs: int) -> None:
+        if jax.default_backend() == "cpu":
+            self._with_cores = self._with_all = _pool(jobs, partial(_on_cores, max(1, cores() // jobs), 0))
+        else:
+            self._with_all = _pool(jobs)
+            self._with_cores = _pool(max(1, cores() - jobs), partial(_on_cores, 1, GIVE_WAY))
+
+    def submit(self, wanted: Wanted, part: Part) -> Future[float]:
+        """Let one of them compute it, when its turn has come; the seconds it takes."""
+        return (self._with_cores if part.on_cores else self._with_all).submit(_one, *wanted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for pool in {self._with_cores, self._with_all}:
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for pool in {self._with_cores, self._with_all}:
+            pool.shutdown()
 
 
-def _one(paper: type[Paper], scale: Scale, seeds: int, folder: Path, name: str) -> None:
+def _pool(processes: int, settle: Callable[[], None] | None = None) -> ProcessPoolExecutor:
+    """So many processes, which settle down before their first part."""
+    return ProcessPoolExecutor(processes, get_context("spawn"), settle)
+
+
+def _on_cores(devices: int, nice: int) -> None:
+    """Leave the accelerator alone, and see so many devices: the cores that are this process's share."""
+    jax.config.update("jax_platforms", "cpu")  # type: ignore[no-untyped-call]  # jax leaves it untyped
+    others = [flag for flag in os.environ.get(FLAGS, "").split() if not flag.startswith(DEVICES)]
+    os.environ[FLAGS] = " ".join([*others, f"{DEVICES}{devices}"])
+    os.nice(nice)
+
+
+def _one(order: Order, name: str) -> float:
     """One part, in a process of its own."""
-    paper().parts(FolderWorkshop(folder, scale, seeds, provenance(), Nobody()))[name]()
+    begun = time.perf_counter()
+    order.parts()[name].compute()
+    return time.perf_counter() - begun
 
 
 @contextmanager
 def _shared_memory() -> Iterator[None]:
-    """Processes that begin now share an accelerator's memory."""
+    """Processes that begin now share an accelerator's memory, as does this one if it has not begun to use it."""
     before = os.environ.get(SHARE)
     os.environ.setdefault(SHARE, "false")
     try:
