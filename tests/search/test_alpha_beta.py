@@ -7,11 +7,13 @@ import pytest
 
 from ludens.games import make
 from ludens.search.alpha_beta import alpha_beta
+from ludens.search.sharing import Place, give_back
 from reference.minimax import scores as minimax
 from search.positions import open_positions
 from search.whim import Whim
 
 POSITIONS = 200
+FEW = 4
 GAMES = {
     "othello": (make("othello"), 52),
     "onitama": (make("onitama"), 16),
@@ -28,12 +30,63 @@ def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
     plain = minimax(game, whim, params, states, depth)
     search = jax.jit(lambda exact: alpha_beta(game, whim, params, states, depth=depth, exact=exact).scores)
     for exact in (False, True):
-        found = np.asarray(search(jnp.bool_(exact)))
-        best = plain.max(axis=1)
-        np.testing.assert_array_equal(found.max(axis=1), best)
-        np.testing.assert_array_equal(found == best[:, None], plain == best[:, None])
-        np.testing.assert_array_equal(found == -np.inf, plain == -np.inf)
-        if exact:
-            np.testing.assert_array_equal(found, plain)
-        else:
-            assert (found >= plain).all()  # bounds of moves that were refuted
+        agrees(np.asarray(search(jnp.bool_(exact))), plain, exact=exact)
+
+
+@pytest.mark.parametrize(("name", "depth"), [("othello", 5), ("onitama", 4), ("chung-toi", 4)])
+@pytest.mark.parametrize("width", [3, 16])
+def test_lanes_that_help_each_other_find_the_same(
+    name: str, depth: int, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More lanes than root moves from the first turn on, so that most of them are helpers, and helpers of helpers.
+
+    Nearly every node is refuted by one of several children that are searched at the same time: orphans abound.
+    """
+    monkeypatch.setattr("ludens.search.alpha_beta.LANES_A_ROOT", {"cpu": 40, "other": 40})
+    game, longest = GAMES[name]
+    whim, params = Whim(game), jnp.float32(9)
+    states = open_positions(game, POSITIONS, longest=longest, seed=10 + depth)
+    plain = minimax(game, whim, params, states, depth)
+    search = jax.jit(
+        lambda states, exact: alpha_beta(game, whim, params, states, depth=depth, exact=exact, width=width)
+    )
+    for exact in (False, True):
+        for start in range(0, POSITIONS, FEW):
+            some = slice(start, start + FEW)
+            found = search(jax.tree.map(lambda x, some=some: x[some], states), jnp.bool_(exact))
+            agrees(np.asarray(found.scores), plain[some], exact=exact)
+
+
+def test_helpers_shorten_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four lanes for the four moves of the first position take a while; with more of them there is work for all."""
+    game, _ = GAMES["othello"]
+    whim, params = Whim(game), jnp.float32(9)
+    state = jax.tree.map(lambda x: x[None], game.init(jax.random.key(0)))
+    turns = []
+    for lanes in (4, 32):
+        monkeypatch.setattr("ludens.search.alpha_beta.LANES_A_ROOT", {"cpu": lanes, "other": lanes})
+        turns.append(int(jax.jit(lambda: alpha_beta(game, whim, params, state, depth=6, exact=True).turns)()))
+    assert turns[1] < turns[0] / 3
+
+
+def test_helpers_of_a_refuted_node_stop_and_so_do_theirs() -> None:
+    """Lane 0 has climbed from level 1, whose helper is lane 1; that has lane 2. Lane 3 helps at level 0, which stands."""
+    place = Place(*jnp.int32([[0, 2, 3, 1], [0, 2, 3, 1], [0, 0, 1, 0], [0, 0, 0, 0]]))
+    best, lent = jnp.zeros((4, 4)), jnp.zeros((4, 4), jnp.int32).at[0, 0].set(1)
+    finished, found = jnp.array([False, False, True, True]), jnp.float32([0, 0, 7, 5])
+    merged, left, stops = give_back((best, lent, finished), found, place)
+    np.testing.assert_array_equal(stops, [False, True, True, True])
+    np.testing.assert_array_equal(merged, best.at[0, 0].set(5))
+    np.testing.assert_array_equal(left, 0)
+
+
+def agrees(found: np.ndarray, plain: np.ndarray, *, exact: bool) -> None:
+    """Fail unless `found` `[B, A]` is what a search may say when `plain` is true."""
+    best = plain.max(axis=1)
+    np.testing.assert_array_equal(found.max(axis=1), best)
+    np.testing.assert_array_equal(found == best[:, None], plain == best[:, None])
+    np.testing.assert_array_equal(found == -np.inf, plain == -np.inf)
+    if exact:
+        np.testing.assert_array_equal(found, plain)
+    else:
+        assert (found >= plain).all()  # bounds of moves that were refuted

@@ -12,7 +12,7 @@ the moves. Either way no turn is idle.
 
 Jobs are dealt rank by rank: the most promising move of every root, then the second of every root, and so on. With many
 roots a window is therefore almost always known when a job begins, as in a search of one move after the other; with one
-root the lanes share its moves and answer sooner.
+root the lanes share its moves and answer sooner. Once all jobs are dealt, idle lanes help busy ones (`sharing.py`).
 
 Shapes: `B` root positions, `A` actions, `L` lanes, `R` levels of a lane's stack, `W` children in one turn.
 """
@@ -30,12 +30,15 @@ from ludens.core.bits import pack
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
-from ludens.search.stack import first, next_moves, read, write
+from ludens.search.sharing import Loan, Place, Step, child_window, choose, give_back, lend, narrow, note, only_if
+from ludens.search.stack import Node, first, next_moves, read, write
 
-WIDTH = 16
-"""W: children expanded in one turn of a lane, unless told otherwise: about as many as a position has moves."""
-LANES = {"cpu": 128, "other": 2048}
+WIDTH = {"cpu": 16, "other": 32}
+"""W: children expanded in one turn of a lane: about as many as a position has moves, or all where more cost nothing."""
+LANES = {"cpu": 128, "other": 4096}
 """L: enough to fill the machine's vector units, few enough to stay in its caches."""
+LANES_A_ROOT = {"cpu": 16, "other": 256}
+"""But for few root positions not more than they keep busy."""
 
 
 class Search(NamedTuple):
@@ -46,37 +49,15 @@ class Search(NamedTuple):
     their true value and every other one a bound that is below the best."""
     nodes: Array
     """Positions made and evaluated, for all roots together, `int32[]`."""
-
-
-class _Node(NamedTuple):
-    """One node per lane and level, everything `[R, L, ...]`."""
-
-    state: Any
-    """The position."""
-    rest: tuple[Array, ...]
-    """Legal moves that have not been expanded, as words `uint32[R, L]`."""
-    moves: Array
-    """Moves expanded in the last turn, `int32[R, L, W]`."""
-    promise: Array
-    """Value of the child behind each of them to this node's mover, `float32[R, L, W]`; -inf once it is searched."""
-    best: Array
-    """Best value so far to this node's mover, `float32[R, L]`."""
-    alpha: Array
-    """Values up to here do not matter to the mover: it has better elsewhere. `float32[R, L]`."""
-    beta: Array
-    """Values from here on do not matter: the opponent will avoid this node. `float32[R, L]`."""
-    sign: Array
-    """+1 if the same side moves in the node above, else -1, `float32[R, L]`."""
+    turns: Array
+    """How often the lanes turned, `int32[]`."""
 
 
 class _Lanes(NamedTuple):
     """All that a turn changes."""
 
-    stack: _Node
-    level: Array
-    """Where each lane is in its stack, `int32[L]`."""
-    job: Array
-    """What it works on, `int32[L]`; -1 once there is nothing left."""
+    stack: Node
+    place: Place
     dealt: Array
     """Jobs handed out so far, `int32[]`."""
     scores: Array
@@ -85,6 +66,8 @@ class _Lanes(NamedTuple):
     """The best of them so far, `float32[B]`."""
     nodes: Array
     """Positions evaluated, `int32[]`."""
+    turns: Array
+    """How many there were, `int32[]`."""
 
 
 class _Jobs(NamedTuple):
@@ -92,21 +75,14 @@ class _Jobs(NamedTuple):
 
     root: Array
     move: Array
-    state: Any
-    """The positions behind all root moves, `[B, A]`."""
-    sign: Array
-    """How their values turn into those of the root, `float32[B, A]`."""
     total: Array
 
 
 class _Children(NamedTuple):
     """Positions one move on, everything `[N, W]`."""
 
-    state: Any
     value: Array
     """Worth to the parent's mover, `float32[N, W]`."""
-    sign: Array
-    """+1 if the parent's mover moves again, else -1, `float32[N, W]`."""
     over: Array
     """Whether the game ends there, `bool[N, W]`."""
 
@@ -119,7 +95,7 @@ def alpha_beta(
     *,
     depth: int,
     exact: bool | Array = False,
-    width: int = WIDTH,
+    width: int | None = None,
 ) -> Search:
     """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price."""
     if game.rolls:
@@ -129,11 +105,19 @@ def alpha_beta(
     scores, children = _one_ply(game, evaluator, params, roots)
     nodes = (scores > -jnp.inf).sum(dtype=jnp.int32)
     if depth == 1:
-        return Search(scores, nodes)
+        return Search(scores, nodes, jnp.int32(0))
     jobs, known = _deal(scores, children)
-    most = LANES.get(jax.default_backend(), LANES["other"])
-    count = min(most, 16 * scores.shape[0])  # one position keeps no more than about 16 lanes busy
-    return _search(game, evaluator, params, jobs, known, nodes, levels=depth - 1, exact=exact, count=count, width=width)
+    roots = jax.tree.map(jnp.asarray, roots)
+    count = min(_usual(LANES), _usual(LANES_A_ROOT) * scores.shape[0])
+    width = _usual(WIDTH) if width is None else width
+    return _search(
+        game, evaluator, params, roots, jobs, known, nodes, levels=depth - 1, exact=exact, count=count, width=width
+    )
+
+
+def _usual(sizes: dict[str, int]) -> int:
+    """The size for the machine at hand."""
+    return sizes.get(jax.default_backend(), sizes["other"])
 
 
 def _one_ply(game: Game[S], evaluator: Evaluator[S], params: Any, roots: S) -> tuple[Array, _Children]:
@@ -154,7 +138,7 @@ def _children(game: Game[S], evaluator: Evaluator[S], params: Any, parents: S, a
         state = game.apply(parent, action)
         over, to_parent = game.done(state), sign(game, parent, state)
         worth = jnp.where(over, evaluator.outcome(state), evaluator.value(params, state))
-        return _Children(state, to_parent * worth, to_parent, over)
+        return _Children(to_parent * worth, over)
 
     repeated = jax.tree.map(lambda x: jnp.repeat(x, actions.shape[1], axis=0), parents)
     flat: _Children = jax.vmap(child)(repeated, actions.reshape(-1))
@@ -174,8 +158,6 @@ def _deal(scores: Array, children: _Children) -> tuple[_Jobs, Array]:
     jobs = _Jobs(
         root=empty.at[place].set(root, mode="drop"),
         move=empty.at[place].set(ranked, mode="drop"),
-        state=children.state,
-        sign=children.sign,
         total=wanted.sum(dtype=jnp.int32),
     )
     return jobs, jnp.where(promise > -jnp.inf, -jnp.inf, scores)
@@ -185,6 +167,7 @@ def _search(
     game: Game[S],
     evaluator: Evaluator[S],
     params: Any,
+    roots: S,
     jobs: _Jobs,
     known: Array,
     nodes: Array,
@@ -199,63 +182,90 @@ def _search(
     def blank(*shape: int, dtype: Any = jnp.float32) -> Array:
         return jnp.zeros((levels, count, *shape), dtype)
 
-    empty = _Node(
-        state=jax.tree.map(lambda x: blank(*x.shape[2:], dtype=x.dtype), jobs.state),
+    empty = Node(
+        state=jax.tree.map(lambda x: blank(*x.shape[1:], dtype=x.dtype), roots),
         rest=tuple(blank(dtype=jnp.uint32) for _ in range(-(-game.num_actions // 32))),
         moves=blank(width, dtype=jnp.int32),
         promise=blank(width) - jnp.inf,
+        lent=blank(dtype=jnp.int32),
         best=blank(),
         alpha=blank(),
         beta=blank(),
         sign=blank(),
     )
-    idle = jnp.full(count, -1, jnp.int32)
-    start = _Lanes(empty, jnp.zeros(count, jnp.int32), idle, jnp.int32(0), known, known.max(axis=1), nodes)
+    each, nowhere = jnp.arange(count, dtype=jnp.int32), jnp.zeros(count, jnp.int32)
+    nobody = Place(nowhere, nowhere, each, nowhere - 1)
+    none = jnp.int32(0)
+    start = _Lanes(empty, nobody, none, known, known.max(axis=1), nodes, none)
 
-    def take_jobs(lanes: _Lanes) -> _Lanes:
+    def floor(best: Array, root: Array) -> Array:
+        """Up to here values of moves do not matter, `float32[L]`: one step below the best, so that its equals count."""
+        return jnp.where(exact, -jnp.inf, _just_below(best[root]))
+
+    def refresh(_: tuple[Array, Array], stack: Node, place: Place, best: Array) -> tuple[Array, Array]:
+        """The windows of all nodes, `[R, L]`."""
+        return narrow(stack, floor(best, jobs.root[place.job]), place)
+
+    def deal(unchanged: tuple[Step, Array], best: Array) -> tuple[Step, Array]:
         """Give every idle lane the next job, if there is one."""
-        free = lanes.job < 0
-        place = lanes.dealt + jnp.cumsum(free, dtype=jnp.int32) - 1
+        step, dealt = unchanged
+        free = step.place.job < 0
+        place = dealt + jnp.cumsum(free, dtype=jnp.int32) - 1
         some = free & (place < jobs.total)
-        root, move = jobs.root[place], jobs.move[place]
-        child, to_parent = jax.tree.map(lambda x: x[root, move], (jobs.state, jobs.sign))
-        # One step below the best: a move that only equals it is still given its true value.
-        floor = jnp.where(exact, -jnp.inf, _just_below(lanes.best[root]))
-        entered = _entered(game, child, floor, jnp.full_like(floor, jnp.inf), to_parent, width)
-        return lanes._replace(
-            stack=write(lanes.stack, jnp.where(some, 0, -1), entered),
-            level=jnp.where(free, 0, lanes.level),
-            job=jnp.where(some, place, lanes.job),
-            dealt=lanes.dealt + some.sum(dtype=jnp.int32),
+        root = jobs.root[place]
+        job = Step(
+            some=some,
+            parent=jax.tree.map(lambda x: x[root], roots),
+            move=jobs.move[place],
+            alpha=floor(best, root),
+            beta=jnp.full(count, jnp.inf),
+            place=Place(nowhere, nowhere, each, place),
         )
+        return choose(some, job, step), dealt + some.sum(dtype=jnp.int32)
+
+    def step_down(lanes: _Lanes) -> tuple[Node, Place, Array]:
+        """Every lane to its next node, its own, that of a new job or one to help with; also the jobs dealt by then."""
+        stack, place = lanes.stack, lanes.place
+        idle, all_dealt = (place.job < 0).any(), lanes.dealt >= jobs.total
+        alpha, beta = only_if(all_dealt, refresh, (stack.alpha, stack.beta), stack, place, lanes.best)
+        left, step = _own_step(stack._replace(alpha=alpha, beta=beta), place)
+        stack = stack._replace(alpha=alpha, beta=beta, promise=write(stack.promise, place.level, left))
+        step, dealt = only_if(idle & ~all_dealt, deal, (step, lanes.dealt), lanes.best)
+        if levels > 1:  # else all children are leaves
+            no_loan = Loan(nowhere - 1, left, nowhere)
+            step, loan = only_if(idle & all_dealt, lend, (step, no_loan), stack, place)
+            stack = note(stack, loan)
+        entered = _entered(game, step, width)
+        return write(stack, jnp.where(step.some, step.place.level, -1), entered), step.place, dealt
 
     def turn(lanes: _Lanes) -> _Lanes:
-        lanes = lax.cond((lanes.job < 0).any() & (lanes.dealt < jobs.total), take_jobs, lambda lanes: lanes, lanes)
-        busy = lanes.job >= 0
-        stack, evaluated = _expand(game, evaluator, params, lanes.stack, lanes.level, busy)
-        stack, level, finished = apart(busy.any(), _climb, stack, lanes.level)
-        finished = finished & busy
-        place = jnp.where(finished, lanes.job, 0)
-        root = jnp.where(finished, jobs.root[place], known.shape[0])
-        found = stack.sign[0] * stack.best[0]
-        stack, level = _descend(game, stack, level, busy & ~finished)
+        stack, place, dealt = step_down(lanes)
+        busy = place.job >= 0
+        stack, evaluated = _expand(game, evaluator, params, stack, place.level, busy)
+        best, level, finished = apart(busy.any(), _climb, stack, place)
+        place, finished = place._replace(level=level), finished & busy
+        found = read(stack.sign * best, place.base)
+        best, lent, stops = only_if((place.base > 0).any(), give_back, (best, stack.lent, finished), found, place)
+        scored = finished & (place.base == 0)
+        job = jnp.where(scored, place.job, 0)
+        root = jnp.where(scored, jobs.root[job], known.shape[0])
         return _Lanes(
-            stack=stack,
-            level=level,
-            job=jnp.where(finished, -1, lanes.job),
-            dealt=lanes.dealt,
-            scores=lanes.scores.at[root, jobs.move[place]].set(found, mode="drop"),
+            stack=stack._replace(best=best, lent=lent),
+            place=choose(stops, nobody, place),
+            dealt=dealt,
+            scores=lanes.scores.at[root, jobs.move[job]].set(found, mode="drop"),
             best=lanes.best.at[root].max(found, mode="drop"),
             nodes=lanes.nodes + evaluated,
+            turns=lanes.turns + 1,
         )
 
-    lanes = lax.while_loop(lambda lanes: (lanes.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
-    return Search(lanes.scores, lanes.nodes)
+    lanes = lax.while_loop(lambda lanes: (lanes.place.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
+    return Search(lanes.scores, lanes.nodes, lanes.turns)
 
 
 def _expand(
-    game: Game[S], evaluator: Evaluator[S], params: Any, stack: _Node, level: Array, busy: Array
-) -> tuple[_Node, Array]:
+    game: Game[S], evaluator: Evaluator[S], params: Any, stack: Node, level: Array, busy: Array
+) -> tuple[Node, Array]:
     """Play the next moves of each lane's node; what is decided counts at once, the rest waits to be searched."""
     levels, some = stack.best.shape[0], busy.any()
 
@@ -281,51 +291,58 @@ def _expand(
     return stack, real.sum(dtype=jnp.int32)
 
 
-def _climb(stack: _Node, level: Array) -> tuple[_Node, Array, Array]:
-    """Carry values up from finished nodes; also says which lanes have finished their job, `bool[L]`."""
-    waiting = (stack.promise > -jnp.inf).any(axis=-1) | (reduce(jnp.bitwise_or, stack.rest) != 0)
-    best = list(stack.best)
-    finished = jnp.zeros_like(level, bool)
+def _climb(stack: Node, place: Place) -> tuple[Array, Array, Array]:
+    """Carry values up from finished nodes: best values `[R, L]`, levels, and which lanes are done, `bool[L]`."""
+    unsettled = (stack.promise > -jnp.inf).any(axis=-1) | (reduce(jnp.bitwise_or, stack.rest) != 0) | (stack.lent > 0)
+    best, level, base = list(stack.best), place.level, place.base
+    for k in reversed(range(len(best))):  # what a helper found may have refuted a node further up
+        level = jnp.where((base <= k) & (k < level) & (best[k] >= stack.beta[k]), k, level)
+    done = jnp.zeros_like(level, bool)
     for k in reversed(range(len(best))):
-        finished = (level == k) & (~waiting[k] | (best[k] >= stack.beta[k]))
+        finished = (level == k) & (~unsettled[k] | (best[k] >= stack.beta[k]))
+        done = done | (finished & (base == k))
         if k > 0:
-            best[k - 1] = jnp.where(finished, jnp.maximum(best[k - 1], stack.sign[k] * best[k]), best[k - 1])
-            level = jnp.where(finished, k - 1, level)
-    return stack._replace(best=jnp.stack(best)), level, finished
+            up = finished & (base < k)
+            best[k - 1] = jnp.where(up, jnp.maximum(best[k - 1], stack.sign[k] * best[k]), best[k - 1])
+            level = jnp.where(up, k - 1, level)
+    return jnp.stack(best), level, done
 
 
-def _descend(game: Game[S], stack: _Node, level: Array, busy: Array) -> tuple[_Node, Array]:
-    """Step into the most promising child; a lane whose node has none left stays to expand more of its moves."""
-    width = stack.moves.shape[-1]
+def _own_step(stack: Node, place: Place) -> tuple[Array, Step]:
+    """Into the most promising child; a lane whose node has none left stays to expand more of its moves.
 
-    def choose(stack: _Node, level: Array) -> tuple[_Node, Array, Array, Array]:
-        here: _Node = read(stack, level)
+    Also what is then left waiting, `float32[L, W]`.
+    """
+    busy = place.job >= 0
+
+    def pick(stack: Node, level: Array) -> tuple[Node, Array, Array, Array]:
+        here: Node = read(stack, level)
         most = here.promise.max(axis=1)
-        chosen = jnp.arange(width) == first(here.promise == most[:, None])[:, None]
+        chosen = jnp.arange(here.moves.shape[-1]) == first(here.promise == most[:, None])[:, None]
         move = jnp.where(chosen, here.moves, 0).sum(axis=1)
         left = jnp.where(chosen, -jnp.inf, here.promise)
         return here, move, left, busy & (most > -jnp.inf)
 
-    here, move, left, down = apart(busy.any(), choose, stack, level)
-    child = jax.vmap(game.apply)(here.state, move)
-    to_parent = jax.vmap(lambda s, t: sign(game, s, t))(here.state, child)
-    stack = stack._replace(promise=write(stack.promise, level, left))
-    entered = _entered(game, child, jnp.maximum(here.alpha, here.best), here.beta, to_parent, width)
-    return write(stack, jnp.where(down, level + 1, -1), entered), jnp.where(down, level + 1, level)
+    here, move, left, down = apart(busy.any(), pick, stack, place.level)
+    below = place._replace(level=jnp.where(down, place.level + 1, place.level))
+    return left, Step(down, here.state, move, jnp.maximum(here.alpha, here.best), here.beta, below)
 
 
-def _entered(game: Game[S], state: S, alpha: Array, beta: Array, to_parent: Array, width: int) -> _Node:
-    """New nodes `[L]` for positions that were reached from parents with this window."""
-    lanes = to_parent.shape[0]
-    same = to_parent > 0
-    return _Node(
+def _entered(game: Game[S], step: Step, width: int) -> Node:
+    """New nodes `[L]` for the positions that are reached."""
+    lanes = step.move.shape[0]
+    state = jax.vmap(game.apply)(step.parent, step.move)
+    to_parent = jax.vmap(lambda s, t: sign(game, s, t))(step.parent, state)
+    alpha, beta = child_window(step.alpha, step.beta, to_parent)
+    return Node(
         state=state,
         rest=jax.vmap(lambda s: pack(game.legal(s)))(state),
         moves=jnp.zeros((lanes, width), jnp.int32),
         promise=jnp.full((lanes, width), -jnp.inf),
+        lent=jnp.zeros(lanes, jnp.int32),
         best=jnp.full(lanes, -jnp.inf),
-        alpha=jnp.where(same, alpha, -beta),
-        beta=jnp.where(same, beta, -alpha),
+        alpha=alpha,
+        beta=beta,
         sign=to_parent,
     )
 

@@ -3,13 +3,36 @@
 Shapes: `R` levels, `L` lanes, `W` moves at a time.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.types import Array
+
+
+class Node(NamedTuple):
+    """One node per lane and level, everything `[R, L, ...]`."""
+
+    state: Any
+    """The position."""
+    rest: tuple[Array, ...]
+    """Legal moves that have not been expanded, as words `uint32[R, L]`."""
+    moves: Array
+    """Moves expanded in the last turn, `int32[R, L, W]`."""
+    promise: Array
+    """Value of the child behind each of them to this node's mover, `float32[R, L, W]`; -inf once it is searched."""
+    lent: Array
+    """Children that other lanes are searching, `int32[R, L]`."""
+    best: Array
+    """Best value so far to this node's mover, `float32[R, L]`."""
+    alpha: Array
+    """Values up to here do not matter to the mover: it has better elsewhere. `float32[R, L]`."""
+    beta: Array
+    """Values from here on do not matter: the opponent will avoid this node. `float32[R, L]`."""
+    sign: Array
+    """+1 if the same side moves in the node above, else -1, `float32[R, L]`."""
 
 
 def next_moves(rest: tuple[Array, ...], actions: int, width: int) -> tuple[Array, tuple[Array, ...]]:
