@@ -49,8 +49,6 @@ class Search(NamedTuple):
     their true value and every other one a bound that is below the best."""
     nodes: Array
     """Positions made and evaluated, for all roots together, `int32[]`."""
-    turns: Array
-    """How often the lanes turned, `int32[]`."""
 
 
 class _Lanes(NamedTuple):
@@ -66,8 +64,6 @@ class _Lanes(NamedTuple):
     """The best of them so far, `float32[B]`."""
     nodes: Array
     """Positions evaluated, `int32[]`."""
-    turns: Array
-    """How many there were, `int32[]`."""
 
 
 class _Jobs(NamedTuple):
@@ -105,7 +101,7 @@ def alpha_beta(
     scores, children = _one_ply(game, evaluator, params, roots)
     nodes = (scores > -jnp.inf).sum(dtype=jnp.int32)
     if depth == 1:
-        return Search(scores, nodes, jnp.int32(0))
+        return Search(scores, nodes)
     jobs, known = _deal(scores, children)
     roots = jax.tree.map(jnp.asarray, roots)
     count = min(_usual(LANES), _usual(LANES_A_ROOT) * scores.shape[0])
@@ -195,8 +191,7 @@ def _search(
     )
     each, nowhere = jnp.arange(count, dtype=jnp.int32), jnp.zeros(count, jnp.int32)
     nobody = Place(nowhere, nowhere, each, nowhere - 1)
-    none = jnp.int32(0)
-    start = _Lanes(empty, nobody, none, known, known.max(axis=1), nodes, none)
+    start = _Lanes(empty, nobody, jnp.int32(0), known, known.max(axis=1), nodes)
 
     def floor(best: Array, root: Array) -> Array:
         """Up to here values of moves do not matter, `float32[L]`: one step below the best, so that its equals count."""
@@ -256,11 +251,10 @@ def _search(
             scores=lanes.scores.at[root, jobs.move[job]].set(found, mode="drop"),
             best=lanes.best.at[root].max(found, mode="drop"),
             nodes=lanes.nodes + evaluated,
-            turns=lanes.turns + 1,
         )
 
     lanes = lax.while_loop(lambda lanes: (lanes.place.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
-    return Search(lanes.scores, lanes.nodes, lanes.turns)
+    return Search(lanes.scores, lanes.nodes)
 
 
 def _expand(

@@ -68,7 +68,7 @@ class Loan(NamedTuple):
 
 
 def only_if(condition: Array, function: Callable[..., T], unchanged: T, *args: Any) -> T:
-    """`function(unchanged, *args)`, which **must be `unchanged` where `condition` is false**: a CPU saves it then.
+    """`function(unchanged, *args)`; where `condition` is false **`unchanged` must do as well**: a CPU saves it then.
 
     An accelerator computes it always: there a conditional takes longer than most that it could save.
     """
