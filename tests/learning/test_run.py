@@ -10,8 +10,8 @@ import pytest
 
 from ludens.core import storage
 from ludens.games import make
+from ludens.learning import checkpoint, metrics, run
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.run import DivergedError, against, train
 from ludens.players import player
 from reference.counting import Counting, CountingConfig
@@ -54,6 +54,22 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
+def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _train(tmp_path / "whole")
+    monkeypatch.setattr(run, "HEAVY", 0)
+    monkeypatch.setattr(run, "PAUSE", 10**6)
+    assert _train(tmp_path / "cut", stop_after=3) == [10, 20, 30]
+    assert checkpoint.lines(tmp_path / "cut") == 1
+    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30]
+    monkeypatch.setattr(run, "PAUSE", 0)
+    assert _train(tmp_path / "cut", resume=True, stop_after=2) == [20, 30]  # what followed the checkpoint is made again
+    assert checkpoint.lines(tmp_path / "cut") == 3
+    monkeypatch.setattr(run, "PAUSE", 10**6)
+    assert _train(tmp_path / "cut", resume=True) == [40]  # the last one is always written
+    assert _weights(tmp_path / "cut") == _weights(tmp_path / "whole")
+    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30, 40]
+
+
 def test_a_kill_between_figures_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=2)
     metrics.append(tmp_path / "run", {"games": 30, "steps": 1})
@@ -91,7 +107,9 @@ def test_a_finished_run_needs_only_what_plays(tmp_path: Path) -> None:
         _train(folder, resume=True)
 
 
-def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(tmp_path: Path) -> None:
+def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     learner = Counting(GAME, CountingConfig(games=40, explode_after=25))
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 20 is kept"):
         _train(tmp_path / "run", learner)
@@ -102,6 +120,10 @@ def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(tm
         if "noise" in name
     )
     assert [line["games"] for line in metrics.read(tmp_path / "run")] == [10, 20]
+    monkeypatch.setattr(run, "HEAVY", 0)
+    monkeypatch.setattr(run, "PAUSE", 10**6)
+    with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 10 is kept"):
+        _train(tmp_path / "heavy", learner)
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

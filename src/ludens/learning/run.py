@@ -3,6 +3,8 @@
 A run lives in a folder: `run.json`, `checkpoint.safetensors`, `metrics.jsonl`. It may be killed at any moment and goes
 on from its last checkpoint to the very same weights. It stops by itself if the weights are no longer finite, and leaves
 the last checkpoint in which they were.
+
+A checkpoint follows every chunk; one that takes long to write, as with a large replay, only now and then.
 """
 
 import time
@@ -30,6 +32,8 @@ CHUNKS = 100
 """Chunks of a run unless told otherwise."""
 LARGE, FEW = 50_000_000, 10
 """Bytes of a checkpoint that is worth writing only so many times."""
+HEAVY, PAUSE = 5_000_000, 20
+"""Bytes of a checkpoint after which a run goes on for so many times as long as it took before it writes the next."""
 EVALUATION_KEY = 0x0E7A1
 
 
@@ -61,7 +65,7 @@ def train(
     evaluate_every: int | None = None,
     resume: bool = False,
 ) -> Iterator[Progress]:
-    """Train to the end of `learner.config.games`, in `folder`; yields after each chunk, when its checkpoint is written.
+    """Train to the end of `learner.config.games`, in `folder`; yields after each chunk, when its line is written.
 
     `every` is the number of games in a chunk. `evaluate` is asked before the first game and whenever `evaluate_every`
     more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
@@ -71,11 +75,12 @@ def train(
     if resume and _is_finished(folder, terms, total):
         return
     training, lines = _begin(learner, folder, terms, resume)
+    size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
     if every is None:
-        size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
         every = -(-total // (FEW if size > LARGE else CHUNKS))
     step = compiled_chunk(learner, seeds)
-    done = _finished(training)
+    done = kept = _finished(training)
+    next_checkpoint = 0.0  # by the clock
     if lines == 0 and evaluate:
         line = _line(done, training, 0.0, 0, {}, evaluate(params_of(learner, training), 0))
         metrics.append(folder, line)
@@ -88,7 +93,7 @@ def train(
         seconds = time.perf_counter() - begun
         if not bool(_finite(training.learner)):
             raise DivergedError(
-                f"the weights are no longer finite after {done:,} games, and the checkpoint after {before:,} is kept: "
+                f"the weights are no longer finite after {done:,} games, and the checkpoint after {kept:,} is kept: "
                 "expected settings that learn, such as a smaller learning rate"
             )
         due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
@@ -96,7 +101,11 @@ def train(
         line = _line(done, training, seconds, done - before, metrics.averages(means), figures)
         metrics.append(folder, line)
         lines += 1
-        checkpoint.save(folder, learner, training, lines=lines)
+        if done >= total or size <= HEAVY or time.perf_counter() >= next_checkpoint:
+            begun = time.perf_counter()
+            checkpoint.save(folder, learner, training, lines=lines)
+            kept = done
+            next_checkpoint = time.perf_counter() + PAUSE * (time.perf_counter() - begun)
         yield Progress(done, line)
 
 
