@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ludens.papers.paper import Row, Scale, Verdict
-from ludens.papers.provenance import Device
 from ludens.papers.reproduction import Reproduction
 
 NOTHING = "–"
@@ -96,12 +95,11 @@ def reduced(paper: str, scale: Scale) -> str:
 
 def provenance_lines(made: Reproduction) -> dict[str, str]:
     """Where the results come from, by head."""
-    where: list[Device] = made.devices
     return {
         "command": made.command,
         "scale": "the paper's (full)" if made.scale == "full" else "reduced (quick)",
         "seeds": f"{made.seeds:,}",
-        "device": "; ".join(str(device) for device in where),
+        "device": "; ".join(dict.fromkeys(str(device) for device in made.devices)),
         "time": duration(made.seconds),
         "commit": ", ".join(_short(each) for each in made.commits),
         "date": made.date,
