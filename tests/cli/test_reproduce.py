@@ -31,7 +31,7 @@ def papers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*names: str, out: Path, **options: Any) -> None:
-    usual: dict[str, Any] = {"quick": False, "full": False, "seeds": None, "jobs": 1, "json": False}
+    usual: dict[str, Any] = {"quick": False, "full": False, "seeds": None, "jobs": None, "json": False}
     cli.run(names, out=out, **(usual | options))
 
 

@@ -106,6 +106,23 @@ def test_beside_an_accelerator_the_other_parts_have_the_cores_that_are_left(
     assert side_by_side._Processes(40).submit((wanted, LAST), parts[LAST]).processes == 1
 
 
+def test_how_many_parts_are_computed_at_once_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert side_by_side.usual_jobs() == 1
+    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
+    for machine, jobs in ((16, 12), (4, 3), (1, 2)):
+        monkeypatch.setattr(side_by_side, "cores", lambda machine=machine: machine)
+        assert side_by_side.usual_jobs() == jobs
+
+
+@pytest.mark.parametrize(("backend", "shared"), [("cpu", 0), ("gpu", 1), ("tpu", 0)])
+def test_a_gpu_is_shared(monkeypatch: pytest.MonkeyPatch, backend: str, shared: int) -> None:
+    asked = []
+    monkeypatch.setattr(side_by_side, "shared_gpu", lambda: asked.append(1))
+    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: backend)
+    side_by_side._shared_accelerator()
+    assert len(asked) == shared
+
+
 def test_a_process_on_cores_sees_no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr(side_by_side.jax.config, "update", told.__setitem__)

@@ -447,7 +447,7 @@ def reproduce(
     quick: bool = False,
     full: bool = False,
     seeds: int | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     out: Path = Path("results"),
     json: bool = False,
 ) -> None:
@@ -466,8 +466,8 @@ def reproduce(
     seeds
         Independent training runs of each experiment; what is usual for the paper if not given.
     jobs
-        Parts computed at once, each in a process of its own: for many cores, or a large accelerator, which so many
-        training runs then share while the cores that are left play the matches.
+        Parts computed at once, each in a process of its own. If not given, 1; where there is an accelerator, three
+        quarters of the cores: so many training runs share it while the cores that are left play the matches.
     out
         Folder for results, tables, figures and the report.
     json

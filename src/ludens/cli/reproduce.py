@@ -24,13 +24,15 @@ WIDE = 100
 """Columns of a terminal from which on a figure and its interval stand on one line."""
 
 
-def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, jobs: int, out: Path, json: bool) -> None:
+def run(
+    names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, jobs: int | None, out: Path, json: bool
+) -> None:
     """Reproduce the papers named, write their results and the report, print them; ValueError about what was typed."""
     if quick and full:
         raise ValueError("--quick and --full are both given: expected one of them")
     if seeds is not None and seeds < 1:
         raise ValueError(f"--seeds is {seeds}: expected 1 or more")
-    if jobs < 1:
+    if jobs is not None and jobs < 1:
         raise ValueError(f"--jobs is {jobs}: expected 1 or more")
     chosen = _papers_named(names)
     scale: Scale = "full" if full else "quick"
@@ -38,10 +40,10 @@ def run(names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, job
     made: list[Reproduction] = []
     problems: list[str] = []
     runs = {kind: seeds or kind.usual_seeds[scale] for kind in chosen}
-    if jobs > 1:
+    if (at_once := jobs or side_by_side.usual_jobs()) > 1:
         orders = [Order(kind, scale, runs[kind], out / kind.name) for kind in chosen]
         with _watched(", ".join(kind.name for kind in chosen), out) as watcher:
-            side_by_side.compute(orders, jobs, watcher)
+            side_by_side.compute(orders, at_once, watcher)
     for kind in chosen:
         with _watched(kind.name, out / kind.name) as watcher:
             made.append(reproduce(kind(), scale, runs[kind], out, watcher))

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from itertools import chain, zip_longest
 from multiprocessing import get_context
@@ -21,6 +21,7 @@ from typing import NamedTuple, Self
 
 import jax
 
+from ludens.papers.mps import shared_gpu
 from ludens.papers.paper import Paper, Part, Scale
 from ludens.papers.provenance import cores, provenance
 from ludens.papers.workshop import FolderWorkshop, Watcher
@@ -65,6 +66,15 @@ Wanted = tuple[Order, str]
 """A part of a paper."""
 
 
+def usual_jobs() -> int:
+    """Parts to be computed at once unless a person says so: one after the other on cores, which a part can fill.
+
+    A training run that waits for an accelerator fills about one of them.
+    """
+    with _shared_memory():
+        return 1 if jax.default_backend() == "cpu" else max(2, 3 * cores() // 4)
+
+
 def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
     """Have all parts that the papers say can be computed apart, in `jobs` processes.
 
@@ -75,7 +85,7 @@ def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
         in_turn = chain.from_iterable(zip_longest(*(of_one.items() for of_one in each)))
         parts = dict(item for item in in_turn if item is not None)
         if parts:
-            with _Processes(jobs) as processes:
+            with _shared_accelerator(), _Processes(jobs) as processes:
                 _all(parts, processes, jobs, watcher)
 
 
@@ -151,3 +161,8 @@ def _shared_memory() -> Iterator[None]:
     finally:
         if before is None:
             os.environ.pop(SHARE, None)
+
+
+def _shared_accelerator() -> AbstractContextManager[object]:
+    """Processes that begin now share it, if there is one for which this must be arranged."""
+    return shared_gpu() if jax.default_backend() == "gpu" else nullcontext()
