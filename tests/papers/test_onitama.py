@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama, onitama_runs
 from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
 from ludens.papers.onitama_curves import average, depth, depths, end, first_at_depth_2
-from ludens.papers.onitama_report import ACTORS, FIGURES, MULTIPLY, Findings
+from ludens.papers.onitama_report import ACTORS, COUNTED, FIGURES, MULTIPLY, Findings
 from ludens.papers.onitama_runs import (
+    BY_SQUARES,
     GAME,
     MINIMAX,
     OPPONENTS,
@@ -162,13 +164,28 @@ def test_valid_moves_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         assert counted["mean"] == pytest.approx(sum(numbers) / 32)
         assert counted["most"] == max(numbers)
         assert counted["ci95"][0] <= counted["mean"] <= counted["ci95"][1]
+    assert all(found[f"{who}{BY_SQUARES}"]["mean"] < found[who]["mean"] for who in ("untrained", "itself"))
     # From the home row a dragon has 6 moves, elephant and monkey 8 each, goose and rooster 4 each.
-    first = np.asarray(
-        onitama_runs._counted(
-            player("random", GAME), player("random", GAME), None, jax.random.key(5), lanes=16, plies=1
-        )
+    every, by_squares = onitama_runs._counted(
+        player("random", GAME), player("random", GAME), None, jax.random.key(5), lanes=16, plies=1
     )
-    assert set(first.reshape(-1).tolist()) <= {8, 10, 12, 14, 16}
+    assert set(every.reshape(-1).tolist()) <= {8, 10, 12, 14, 16}
+    assert (by_squares <= every).all()
+
+
+@pytest.mark.parametrize(
+    ("hand", "every", "by_squares"),
+    [
+        ("elephant,monkey", 16, 8),  # both lead forward on both sides, and the elephant sideways, where pieces stand
+        ("dragon,elephant", 14, 14),  # the dragon jumps further
+        ("goose,rooster", 8, 8),  # forward on the left, forward on the right
+    ],
+)
+def test_moves_by_squares_leave_the_card_aside(hand: str, every: int, by_squares: int) -> None:
+    others = [card for card in GAME.cards if card not in hand.split(",")]
+    s = GAME.read(f"rrRrr/5/5/5/bbBbb blue {hand} red {','.join(others[:2])} side {others[2]} turn blue")
+    assert int(GAME.legal(s).sum()) == every
+    assert int(onitama_runs._by_squares(s)) == by_squares
 
 
 # ---------------------------------------------------------------------- the tournament
@@ -291,7 +308,7 @@ MOVES = {
         "mode": 16,
         "most": 16,
     }
-    for who in ("untrained", "itself")
+    for who in COUNTED.values()
 }
 
 
@@ -342,7 +359,13 @@ def test_what_is_said_follows_from_the_figures() -> None:
     assert (strong.paper, strong.ours, strong.verdict) == (0.5, 0.75, "better")
     assert rows["training, DDPG, the eight, cpu"].ours == 200
     said = " ".join(found.in_words())
-    assert "An untrained actor and depth 1 have 14.00 valid moves per turn, 16 at most" in said
+    assert "An untrained actor and depth 1 have 14.00 valid moves per turn, most often 16, 16 at most" in said
+    assert "16 at most, no nearer in all" in said
+    fewer = {
+        **MOVES,
+        f"untrained{BY_SQUARES}": {**MOVES["itself"], "mean": 14.25, "median": 14, "mode": 13, "most": 29},
+    }
+    assert "29 at most, in all of which the report is nearer" in replace(findings(), moves=fewer)._moves()
     assert "valid rates of 97.0 to 97.0 %, the others with 40.0 to 40.0 %" in said
     assert "Of the four that multiply, none passes depth 1" in said
     assert "actions_only after 5100, 5100, 5100 episodes" in said

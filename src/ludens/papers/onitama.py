@@ -126,8 +126,8 @@ class OnitamaPaper(Paper):
         return {"valid moves": Part(partial(self._valid_moves, shop), on_cores=True)} | found
 
     def _valid_moves(self, shop: Workshop) -> JSON:
-        settings = {"turns": TURNS[shop.scale], "lanes": LANES}
-        return shop.part("valid moves", settings, lambda: valid_moves(**settings, seed=0))
+        settings = {"turns": TURNS[shop.scale], "lanes": LANES, "seed": 0}
+        return shop.part("valid moves", settings, lambda: valid_moves(**settings))
 
     def _run(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
         """One training run and how it plays."""

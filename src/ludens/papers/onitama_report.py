@@ -16,6 +16,7 @@ from ludens.papers.onitama_curves import (
     first_at_depth_2,
     highest,
 )
+from ludens.papers.onitama_runs import BY_SQUARES
 from ludens.papers.onitama_standings import Standings, listed, same
 from ludens.papers.onitama_wishes import REPORTS_BEST, Wishes
 from ludens.papers.paper import JSON, Figure, Panel, Row, Series, Table, Verdict, verdict
@@ -39,6 +40,13 @@ EXTENDED = "val_branch_actions"
 """The one that is trained on, and to which every wish is compared."""
 PAPER_MOVES = {"mean": 14.2496, "median": 14.0, "mode": 12.0, "most": 30.0}
 """Figure 5.1, from 71,789 turns."""
+COUNTED = {
+    "untrained actor against depth 1": "untrained",
+    "the same, by squares": f"untrained{BY_SQUARES}",
+    "depth 1 against itself": "itself",
+    "depth 1 against itself, by squares": f"itself{BY_SQUARES}",
+}
+"""Whose valid moves are counted, and how."""
 MOVES_SAID = {"mean": "mean", "median": "median", "mode": "most frequent number", "most": "largest number"}
 PAPER_VALID = {True: "plateaus at 1", False: "0.1 to 0.65"}
 PAPER_WON = {True: "0.1 to 0.5, never above 0.6", False: "above 0.6, then a sharp dip at depth 2"}
@@ -52,7 +60,7 @@ class Findings:
     """All that was measured."""
 
     moves: Mapping[str, JSON]
-    """Valid moves per turn of depth 1 against an actor that is `untrained`, and against `itself`."""
+    """Valid moves per turn of depth 1 against an actor that is `untrained`, and against `itself`, in both ways."""
     eight: Runs
     extended: Runs
     """One label."""
@@ -87,12 +95,14 @@ class Findings:
         ]
 
     def _rows_of_moves(self) -> list[Row]:
-        counted, rows = self.moves["untrained"], []
-        for name, said in MOVES_SAID.items():
-            paper, ours = PAPER_MOVES[name], float(counted[name])
-            ci95 = tuple(counted["ci95"]) if name == "mean" else None
-            known = same(paper, ours, ci95)
-            rows.append(Row(f"valid moves per turn, {said}", paper, ours, ci95, 0, known, "figure 5.1", "moves"))
+        rows = []
+        for how in ("", BY_SQUARES):
+            counted = self.moves[f"untrained{how}"]
+            for name, said in MOVES_SAID.items():
+                paper, ours = PAPER_MOVES[name], float(counted[name])
+                ci95 = tuple(counted["ci95"]) if name == "mean" else None
+                measure, known = f"valid moves per turn{how}, {said}", same(paper, ours, ci95)
+                rows.append(Row(measure, paper, ours, ci95, 0, known, "figure 5.1", "moves"))
         return rows
 
     def _rows_of_actor(self, label: str) -> list[Row]:
@@ -134,11 +144,11 @@ class Findings:
 
     def _table_of_moves(self) -> Table:
         rows = [
-            [said, PAPER_MOVES[name], *(self.moves[who][name] for who in ("untrained", "itself"))]
+            [said, PAPER_MOVES[name], *(self.moves[who][name] for who in COUNTED.values())]
             for name, said in MOVES_SAID.items()
         ]
         title = f"Figure 5.1: valid moves in {self.moves['untrained']['turns']:,} turns of both sides"
-        heads = ["valid moves per turn", "report", "untrained actor against depth 1", "depth 1 against itself"]
+        heads = ["valid moves per turn", "report", *COUNTED]
         return Table("figure-5-1", title, heads, rows)
 
     def _table_of_actors(self) -> Table:
@@ -168,8 +178,7 @@ class Findings:
 
     def figures(self) -> list[Figure]:
         """Figures 5.1, 6.1 to 6.8 in two, 6.9, 6.10, the wishes, and the strongest."""
-        counted = {"untrained actor against depth 1": "untrained", "depth 1 against itself": "itself"}
-        shares = [_distribution(label, self.moves[who]) for label, who in counted.items()]
+        shares = [_distribution(label, self.moves[who]) for label, who in COUNTED.items()]
         others = {label: runs for label, runs in self.eight.items() if label not in MULTIPLY}
         multiply = {label: self.eight[label] for label in MULTIPLY}
         return [
@@ -198,12 +207,14 @@ class Findings:
         ]
 
     def _moves(self) -> str:
-        ours, minimax = self.moves["untrained"], self.moves["itself"]
-        nearer = abs(minimax["mean"] - PAPER_MOVES["mean"]) < abs(ours["mean"] - PAPER_MOVES["mean"])
+        ours, squares, theirs = self.moves["untrained"], self.moves[f"untrained{BY_SQUARES}"], PAPER_MOVES
+        nearer = [abs(squares[name] - theirs[name]) < abs(ours[name] - theirs[name]) for name in MOVES_SAID]
+        like = "in all of which the report is nearer: it may have counted so" if all(nearer) else "no nearer in all"
         return (
-            f"An untrained actor and depth 1 have {ours['mean']:.2f} valid moves per turn, {ours['most']} at most; the "
-            f"report counts 14.25 and 30. Two minimax players of depth 1 have {minimax['mean']:.2f} and "
-            f"{minimax['most']}, {'nearer to' if nearer else 'further from'} the report's: how well both play decides."
+            f"An untrained actor and depth 1 have {ours['mean']:.2f} valid moves per turn, most often {ours['mode']}, "
+            f"{ours['most']} at most; the report counts {theirs['mean']:.2f}, {theirs['mode']:.0f} and "
+            f"{theirs['most']:.0f}. Both cards often lead a piece to the same square. With such moves as one there are "
+            f"{squares['mean']:.2f}, most often {squares['mode']}, {squares['most']} at most, {like}."
         )
 
     def _validity(self) -> str:

@@ -40,6 +40,8 @@ OPPONENTS = ("random", *MINIMAX[:3], *COUNTING)
 """Whom everybody plays when it has learned."""
 WAYS = ("sampled", "greedy")
 """How it chooses then: drawn by probability, as in training, or the likeliest move."""
+BY_SQUARES = ", by squares"
+"""Follows the name of whose moves are counted with those that differ in the card alone as one."""
 CURVES = ("actor_loss", "critic_loss", "validity_loss", "valid", "won", "drawn", "level", "length")
 """What is kept of a run's metrics, where a learner has it."""
 
@@ -122,7 +124,8 @@ def _match(who: Player[Any], spec: str, games: int, seed: int) -> list[float]:
 def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
     """How many moves are valid in each of `turns` turns of both sides, by who plays against depth 1.
 
-    Figure 5.1 is that of an untrained actor; beside it we set depth 1 against itself.
+    Figure 5.1 is that of an untrained actor; beside it we set depth 1 against itself. Both are counted again with moves
+    of a piece to the same square as one, whichever of the two cards they are made with.
     """
     untrained = make_learner("ddpg", GAME, {"games": 1, "capacity": 1000})
     start, key = jax.random.split(jax.random.key(seed))
@@ -131,10 +134,20 @@ def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
     actor = AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
     minimax = player(MINIMAX[0], GAME)
     plies = -(-turns // lanes)
-    return {
-        who: _counts(np.asarray(_counted(one, minimax, params, key, lanes=lanes, plies=plies)))
-        for who, one, params in (("untrained", actor, weights), ("itself", minimax, minimax.init(key)))
-    }
+    found: dict[str, JSON] = {}
+    for who, one, params in (("untrained", actor, weights), ("itself", minimax, minimax.init(key))):
+        every, by_squares = _counted(one, minimax, params, key, lanes=lanes, plies=plies)
+        found |= {who: _counts(np.asarray(every)), f"{who}{BY_SQUARES}": _counts(np.asarray(by_squares))}
+    return found
+
+
+def _by_squares(s: State) -> Array:
+    """Valid moves that leave different boards, `int32[]`: those that differ in the card alone count as one."""
+    legal, actions = GAME.legal(s), jnp.arange(GAME.num_actions)
+    after = jax.vmap(lambda a: GAME.apply(s, a))(actions)
+    boards = jnp.stack([after.opp_students, after.opp_master], axis=1)  # [A, 2], of whoever has moved
+    like_an_earlier_one = (boards[:, None] == boards).all(axis=2) & legal & (actions < actions[:, None])
+    return (legal & ~like_an_earlier_one.any(axis=1)).sum()
 
 
 def _counts(counts: NDArray[Any]) -> JSON:
@@ -152,15 +165,17 @@ def _counts(counts: NDArray[Any]) -> JSON:
 
 
 @partial(jax.jit, static_argnames=("one", "other", "lanes", "plies"))
-def _counted(one: Player[State], other: Player[State], params: Any, key: Key, *, lanes: int, plies: int) -> Array:
+def _counted(
+    one: Player[State], other: Player[State], params: Any, key: Key, *, lanes: int, plies: int
+) -> tuple[Array, Array]:
     """Valid moves in each of `plies` turns of `lanes` games side by side, each followed by the next: `[plies, lanes]`.
 
-    Who is who changes from lane to lane.
+    All of them, and by squares. Who is who changes from lane to lane.
     """
     theirs = other.init(jax.random.key(0))
     seats = jnp.arange(lanes, dtype=jnp.int32) % 2
 
-    def ply(carry: tuple[State, Array], key: Key) -> tuple[tuple[State, Array], Array]:
+    def ply(carry: tuple[State, Array], key: Key) -> tuple[tuple[State, Array], tuple[Array, Array]]:
         s, played = carry
         mine, answers, deals = jax.random.split(key, (3, lanes))
         own = one.act_batch(params, mine, s).action
@@ -169,9 +184,10 @@ def _counted(one: Player[State], other: Player[State], params: Any, key: Key, *,
         t = jax.vmap(lambda s, a, key: step(GAME, s, a, key))(s, a, deals)
         over = jax.vmap(GAME.done)(t) | (played + 1 >= GAME.turn_limit)
         fresh = jax.vmap(GAME.init)(deals)
-        return (jax.vmap(where)(over, fresh, t), jnp.where(over, 0, played + 1)), jax.vmap(GAME.legal)(s).sum(axis=1)
+        counts = jax.vmap(GAME.legal)(s).sum(axis=1), jax.vmap(_by_squares)(s)
+        return (jax.vmap(where)(over, fresh, t), jnp.where(over, 0, played + 1)), counts
 
     deal, key = jax.random.split(key)
     begun = jax.vmap(GAME.init)(jax.random.split(deal, lanes)), jnp.zeros(lanes, jnp.int32)
-    counts: Array = lax.scan(ply, begun, jax.random.split(key, plies))[1]
+    counts: tuple[Array, Array] = lax.scan(ply, begun, jax.random.split(key, plies))[1]
     return counts
