@@ -43,9 +43,11 @@ def shared_gpu() -> Iterator[bool]:
 
 
 def _run(command: list[str], told: Mapping[str, str], typed: str = "") -> bool:
-    """Whether `command` succeeds."""
-    environment = {**os.environ, **told}
+    """Whether `command` succeeds. What it says is not read: a service that it leaves behind would keep us waiting."""
+    environment, nowhere = {**os.environ, **told}, subprocess.DEVNULL
     with suppress(OSError, subprocess.TimeoutExpired):
-        done = subprocess.run(command, env=environment, input=typed, text=True, capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(
+            command, env=environment, input=typed, text=True, stdout=nowhere, stderr=nowhere, timeout=PATIENCE
+        )
         return done.returncode == 0
     return False
