@@ -14,7 +14,7 @@ from ludens.core.types import Key
 from ludens.games.chung_toi import ChungToi
 from ludens.games.onitama import Onitama
 from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
-from ludens.players.alpha_beta import AlphaBeta
+from ludens.players.alpha_beta import AlphaBeta, one_search
 from ludens.players.random import Random
 
 GAME = ChungToi()
@@ -61,6 +61,38 @@ def test_opponents_are_named_easiest_first() -> None:
         Opponents.named("random nobody", game)
     with pytest.raises(ValueError, match="unknown player 'self'"):  # nobody is met besides oneself
         Opponents.named("random self", game)
+
+
+@pytest.mark.parametrize("specs", ["alphabeta:1:result alphabeta:3:result alphabeta:2:result", "alphabeta:2:result"])
+def test_on_an_accelerator_one_search_serves_all_depths(specs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same moves, though nothing but the deepest search is compiled."""
+    opponents = Opponents.named(specs, GAME)
+    keys = jax.random.split(jax.random.key(8), 32)
+    states = jax.vmap(GAME.init)(keys)
+    for _ in range(4):  # some moves on, where there is something to be seen
+        states = jax.vmap(lambda s, key: GAME.apply(s, Random(GAME).act(None, key, s).action))(states, keys)
+    theirs = jnp.ones(32, bool)
+    alone = [np.asarray(who.act_batch(None, keys, states).action) for who in opponents.levels]
+    assert len(alone) == 1 or (alone[0] != alone[1]).any()
+    monkeypatch.setattr("ludens.learning.opponents.jax.default_backend", lambda: "gpu")
+    searched: list[int] = []
+    monkeypatch.setattr(AlphaBeta, "act_batch", lambda *_: searched.append(1))
+    act = jax.jit(opponents.act)
+    for level, expected in enumerate(alone):
+        np.testing.assert_array_equal(act(jnp.int32(level), states, keys, theirs), expected)
+    assert not searched
+
+
+def test_players_that_differ_in_more_than_depth_have_no_search_in_common() -> None:
+    game = Onitama()
+    first, second, other = (
+        AlphaBeta.from_options(game, (depth, by))
+        for depth, by in (("1", "material"), ("3", "material"), ("2", "result"))
+    )
+    assert one_search((first, second)) == (second, (1, 3))
+    assert one_search((second,)) == (second, (3,))
+    for players in ((first, other), (Random(game), first), ()):
+        assert one_search(players) is None
 
 
 def test_whoever_is_met_moves() -> None:

@@ -35,6 +35,15 @@ def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
         agrees(np.asarray(search(jnp.bool_(exact))), plain, exact=exact)
 
 
+def test_one_search_for_several_depths() -> None:
+    game, longest = GAMES["onitama"]
+    whim, params = Whim(game), jnp.float32(9)
+    states = open_positions(game, 20, longest=longest, seed=30)
+    search = jax.jit(lambda limit: alpha_beta(game, whim, params, states, depth=4, limit=limit, exact=True).scores)
+    for depth in (1, 2, 3, 4):
+        np.testing.assert_array_equal(search(jnp.int32(depth)), minimax(game, whim, params, states, depth))
+
+
 @pytest.mark.parametrize(("name", "depth"), [("othello", 5), ("onitama", 4), ("chung-toi", 4)])
 @pytest.mark.parametrize("width", [3, 16])
 def test_lanes_that_help_each_other_find_the_same(

@@ -18,6 +18,7 @@ from ludens.core.game import Game, S
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
 from ludens.players import player
+from ludens.players.alpha_beta import AlphaBeta, one_search
 
 SELF = "self"
 UNSEATED = -1
@@ -44,14 +45,21 @@ class Opponents(Generic[S]):
         nothing = jnp.zeros(theirs.shape, jnp.int32)
         if not self.levels:
             return nothing
+        met = jnp.clip(level, 0, len(self.levels) - 1)
 
         def moves(who: Player[S]) -> Any:
             params = who.init(jax.random.key(0))
             return lambda: who.act_batch(params, keys, views).action.astype(jnp.int32)
 
-        choices = [lambda: nothing, *map(moves, self.levels)]
-        met = jnp.clip(level, 0, len(self.levels) - 1) + 1
-        chosen: Array = lax.switch(jnp.where(theirs.any(), met, 0), choices)
+        def moves_to_depth(who: AlphaBeta[S], depths: tuple[int, ...]) -> Any:
+            params, depth = who.init(jax.random.key(0)), jnp.array(depths, jnp.int32)[met]
+            return lambda: who.act_batch_to(depth, params, keys, views).action.astype(jnp.int32)
+
+        # Compiling a search for an accelerator takes longer than many a run. On a CPU each depth has a faster one.
+        same = one_search(self.levels) if jax.default_backend() != "cpu" else None
+        choices = [moves_to_depth(*same)] if same else [moves(who) for who in self.levels]
+        which = jnp.where(theirs.any(), 1 if same else met + 1, 0)
+        chosen: Array = lax.switch(which, [lambda: nothing, *choices])
         return chosen
 
 

@@ -1,6 +1,7 @@
 """The player who looks ahead: alpha-beta with any evaluator. `alphabeta:4:positional` is a paper's opponent."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import jax
@@ -53,12 +54,26 @@ class AlphaBeta(Player[S]):
         """One of the best moves in each position; all are searched together."""
         return self._decide(params, keys, views, exact=False)
 
+    def act_batch_to(self, depth: Array, params: Any, keys: Key, views: S) -> Decision:
+        """As the player who looks only `depth` (`int32[]`) plies ahead: several depths, compiled once."""
+        return self._decide(params, keys, views, exact=False, limit=depth)
+
     def _one(self, params: Any, key: Key, view: S, *, exact: bool) -> Decision:
         decisions = self._decide(params, key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view), exact=exact)
         only: Decision = jax.tree.map(lambda x: x[0], decisions)
         return only
 
-    def _decide(self, params: Any, keys: Key, views: S, *, exact: bool | Array) -> Decision:
-        found = alpha_beta(self.game, self.evaluator, params, views, depth=self.depth, exact=exact)
+    def _decide(self, params: Any, keys: Key, views: S, *, exact: bool | Array, limit: Array | None = None) -> Decision:
+        found = alpha_beta(self.game, self.evaluator, params, views, depth=self.depth, limit=limit, exact=exact)
         decisions: Decision = jax.vmap(best)(found.scores, keys)
         return decisions
+
+
+def one_search(players: Sequence[Player[S]]) -> tuple[AlphaBeta[S], tuple[int, ...]] | None:
+    """If players differ in how deep they look and in nothing else: whoever looks deepest, and the depths of all."""
+    searching = [who for who in players if isinstance(who, AlphaBeta)]
+    if not searching or len(searching) < len(players):
+        return None
+    deepest = max(searching, key=lambda who: who.depth)
+    alike = all(replace(who, depth=deepest.depth) == deepest for who in searching)
+    return (deepest, tuple(who.depth for who in searching)) if alike else None

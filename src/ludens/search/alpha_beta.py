@@ -90,10 +90,14 @@ def alpha_beta(
     roots: S,
     *,
     depth: int,
+    limit: Array | None = None,
     exact: bool | Array = False,
     width: int | None = None,
 ) -> Search:
-    """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price."""
+    """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price.
+
+    With a `limit` (`int32[]`, 1 to `depth`) to so many plies: one compiled search for several depths.
+    """
     if game.rolls:
         raise ValueError(f"alpha-beta cannot search {game.id}, where fate acts: expected a game without chance")
     if depth < 1:
@@ -102,13 +106,13 @@ def alpha_beta(
     nodes = (scores > -jnp.inf).sum(dtype=jnp.int32)
     if depth == 1:
         return Search(scores, nodes)
-    jobs, known = _deal(scores, children)
+    to = jnp.int32(depth) if limit is None else limit
+    jobs, known = _deal(scores, children, to > 1)
     roots = jax.tree.map(jnp.asarray, roots)
     count = min(_usual(LANES), _usual(LANES_A_ROOT) * scores.shape[0])
     width = _usual(WIDTH) if width is None else width
-    return _search(
-        game, evaluator, params, roots, jobs, known, nodes, levels=depth - 1, exact=exact, count=count, width=width
-    )
+    sizes = {"levels": depth - 1, "count": count, "width": width}
+    return _search(game, evaluator, params, roots, jobs, known, nodes, last=to - 2, exact=exact, **sizes)
 
 
 def _usual(sizes: dict[str, int]) -> int:
@@ -142,10 +146,13 @@ def _children(game: Game[S], evaluator: Evaluator[S], params: Any, parents: S, a
     return shaped
 
 
-def _deal(scores: Array, children: _Children) -> tuple[_Jobs, Array]:
-    """Root moves to be searched, best first and all roots in turn; and the scores that are known without, `[B, A]`."""
+def _deal(scores: Array, children: _Children, deeper: Array) -> tuple[_Jobs, Array]:
+    """Root moves to be searched, best first and all roots in turn; and the scores that are known without, `[B, A]`.
+
+    All of them are if one ply is enough: if nobody wants to look `deeper` (`bool[]`).
+    """
     roots, actions = scores.shape
-    promise = jnp.where(children.over, -jnp.inf, scores)
+    promise = jnp.where(children.over | ~deeper, -jnp.inf, scores)
     ranked = jnp.argsort(-promise, axis=1).T.reshape(-1).astype(jnp.int32)  # rank by rank
     root = jnp.tile(jnp.arange(roots, dtype=jnp.int32), actions)
     wanted = promise[root, ranked] > -jnp.inf
@@ -168,8 +175,9 @@ def _search(
     known: Array,
     nodes: Array,
     *,
-    levels: int,
+    last: Array,
     exact: bool | Array,
+    levels: int,
     count: int,
     width: int,
 ) -> Search:
@@ -236,7 +244,7 @@ def _search(
     def turn(lanes: _Lanes) -> _Lanes:
         stack, place, dealt = step_down(lanes)
         busy = place.job >= 0
-        stack, evaluated = _expand(game, evaluator, params, stack, place.level, busy)
+        stack, evaluated = _expand(game, evaluator, params, stack, place.level, busy, last)
         best, level, finished = apart(busy.any(), _climb, stack, place)
         place, finished = place._replace(level=level), finished & busy
         found = read(stack.sign * best, place.base)
@@ -258,10 +266,13 @@ def _search(
 
 
 def _expand(
-    game: Game[S], evaluator: Evaluator[S], params: Any, stack: Node, level: Array, busy: Array
+    game: Game[S], evaluator: Evaluator[S], params: Any, stack: Node, level: Array, busy: Array, last: Array
 ) -> tuple[Node, Array]:
-    """Play the next moves of each lane's node; what is decided counts at once, the rest waits to be searched."""
-    levels, some = stack.best.shape[0], busy.any()
+    """Play the next moves of each lane's node; what is decided counts at once, the rest waits to be searched.
+
+    Everything is on the `last` level.
+    """
+    some = busy.any()
 
     def choose(state: Any, rest: tuple[Array, ...], level: Array) -> Any:
         return read(state, level), *next_moves(read(rest, level), game.num_actions, stack.moves.shape[-1])
@@ -273,7 +284,7 @@ def _expand(
     state, moves, rest = apart(some, choose, stack.state, stack.rest, level)
     values, over = apart(some, judge, params, state, moves)
     real = (moves < game.num_actions) & busy[:, None]
-    decided = real & (over | (level == levels - 1)[:, None])
+    decided = real & (over | (level == last)[:, None])
     best = jnp.maximum(read(stack.best, level), jnp.where(decided, values, -jnp.inf).max(axis=1))
     promise = jnp.where(real & ~decided, values, -jnp.inf)
     stack = stack._replace(
