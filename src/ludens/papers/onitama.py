@@ -122,7 +122,7 @@ class OnitamaPaper(Paper):
             found[_matches(plan, seed)] = Part(played, (_training(plan, seed),), on_cores=True)
         for seed in range(shop.seeds):
             players = tuple(_training(plan, seed) for plan in eight(shop.scale))
-            found[_tournament(seed)] = Part(partial(self._tournament, shop, seed), players, on_cores=True)
+            found[_tournament(seed)] = Part(partial(self._tournament, shop, seed), players)
         return {"valid moves": Part(partial(self._valid_moves, shop), on_cores=True)} | found
 
     def _valid_moves(self, shop: Workshop) -> JSON:
