@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ludens.core.compiling import CORES
 from ludens.papers import side_by_side
 from ludens.papers.paper import Paper
-from ludens.papers.provenance import cores
 from ludens.papers.reproduce import reproduce
 from ludens.papers.side_by_side import Nobody, Order, compute
 from papers.fake import FakePaper
@@ -55,7 +55,7 @@ def test_all_parts_of_all_papers_are_computed_elsewhere_and_read_here(tmp_path: 
     processes = {facts[0] for each in both for facts in each}
     assert 1 <= len(processes) <= 2  # one pool for both papers
     assert os.getpid() not in processes
-    assert {facts[1] for each in both for facts in each} == {max(1, cores() // 2)}  # each has its share of the cores
+    assert {facts[1] for each in both for facts in each} == {max(1, CORES // 2)}  # each has its share of the cores
     assert [findings(paper, tmp_path) for paper in (ManyParts, Others)] == both  # nothing is computed twice
 
 
@@ -95,7 +95,7 @@ def test_beside_an_accelerator_the_other_parts_have_the_cores_that_are_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(side_by_side, "cores", lambda: 16)
+    monkeypatch.setattr(side_by_side, "CORES", 16)
     monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
     processes = side_by_side._Processes(12)
     wanted = order(ManyParts, tmp_path)
@@ -110,7 +110,7 @@ def test_how_many_parts_are_computed_at_once_unless_told(monkeypatch: pytest.Mon
     assert side_by_side.usual_jobs() == 1
     monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
     for machine, jobs in ((16, 12), (4, 3), (1, 2)):
-        monkeypatch.setattr(side_by_side, "cores", lambda machine=machine: machine)
+        monkeypatch.setattr(side_by_side, "CORES", machine)
         assert side_by_side.usual_jobs() == jobs
 
 

@@ -19,7 +19,7 @@ from jax.sharding import Mesh, PartitionSpec
 from rich.console import Console
 from rich.table import Table
 
-from ludens.cli.devices import CORES
+from ludens.core.compiling import CORES
 from ludens.core.game import Game, pick, settle
 from ludens.core.types import Array, Key
 from ludens.games import GAMES, make

@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ludens.cli.bench import device
-from ludens.cli.devices import CORES
 from ludens.cli.plain_othello import Plain, plain_search
+from ludens.core.compiling import CORES
 from ludens.core.game import random_action, where
 from ludens.core.types import Key
 from ludens.games.othello import Othello, State

@@ -8,7 +8,7 @@ import jax
 from rich.console import Console
 
 from ludens.cli.bench import SECONDS, Subject, measure
-from ludens.cli.devices import CORES
+from ludens.core.compiling import CORES
 
 
 def measure_peers(console: Console) -> dict[str, Any]:

@@ -30,8 +30,6 @@ from ludens.players.learned import AGENTS, RUN
 
 CHUNKS = 100
 """Chunks of a run unless told otherwise."""
-LARGE, FEW = 50_000_000, 10
-"""Bytes of a checkpoint that is worth writing only so many times."""
 HEAVY, PAUSE = 5_000_000, 20
 """Bytes of a checkpoint after which a run goes on for so many times as long as it took before it writes the next."""
 EVALUATION_KEY = 0x0E7A1
@@ -77,7 +75,7 @@ def train(
     training, lines = _begin(learner, folder, terms, resume)
     size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
     if every is None:
-        every = -(-total // (FEW if size > LARGE else CHUNKS))
+        every = -(-total // CHUNKS)
     step = compiled_chunk(learner, seeds)
     done = kept = _finished(training)
     next_checkpoint = 0.0  # by the clock

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import jax
 
+from ludens.core.compiling import CORES
+
 PACKAGES = ("jax", "jaxlib", "numpy", "equinox", "optax")
 PATIENCE = 20.0  # seconds that git may take
 
@@ -52,14 +54,9 @@ def provenance() -> Provenance:
     return Provenance(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         versions={"ludens": version("ludens"), "python": platform.python_version()} | {x: version(x) for x in PACKAGES},
-        device=Device(devices[0].device_kind, devices[0].platform, len(devices), cores()),
+        device=Device(devices[0].device_kind, devices[0].platform, len(devices), CORES),
         commit=commit(Path(__file__).parents[1] / "__init__.py"),
     )
-
-
-def cores() -> int:
-    """Of the machine's processor, as many as this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def commit(source: Path) -> str | None:

@@ -21,15 +21,14 @@ from typing import NamedTuple, Self
 
 import jax
 
+from ludens.core.compiling import CORES, cores_as_devices
 from ludens.papers.mps import shared_gpu
 from ludens.papers.paper import Paper, Part, Scale
-from ludens.papers.provenance import cores, provenance
+from ludens.papers.provenance import provenance
 from ludens.papers.workshop import FolderWorkshop, Watcher
 
 SHARE = "XLA_PYTHON_CLIENT_PREALLOCATE"
 """Tells JAX not to take most of an accelerator's memory for one process."""
-FLAGS, DEVICES = "XLA_FLAGS", "--xla_force_host_platform_device_count="
-"""Where JAX is told as how many devices it should see the cores."""
 GIVE_WAY = 5
 """How nice processes on cores are to those that feed an accelerator."""
 
@@ -72,7 +71,7 @@ def usual_jobs() -> int:
     A training run that waits for an accelerator fills about one of them.
     """
     with _shared_memory():
-        return 1 if jax.default_backend() == "cpu" else max(2, 3 * cores() // 4)
+        return 1 if jax.default_backend() == "cpu" else max(2, 3 * CORES // 4)
 
 
 def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
@@ -112,10 +111,10 @@ class _Processes:
 
     def __init__(self, jobs: int) -> None:
         if jax.default_backend() == "cpu":
-            self._with_cores = self._with_all = _pool(jobs, partial(_on_cores, max(1, cores() // jobs), 0))
+            self._with_cores = self._with_all = _pool(jobs, partial(_on_cores, max(1, CORES // jobs), 0))
         else:
             self._with_all = _pool(jobs)
-            self._with_cores = _pool(max(1, cores() - jobs), partial(_on_cores, 1, GIVE_WAY))
+            self._with_cores = _pool(max(1, CORES - jobs), partial(_on_cores, 1, GIVE_WAY))
 
     def submit(self, wanted: Wanted, part: Part) -> Future[float]:
         """Let one of them compute it, when its turn has come; the seconds it takes."""
@@ -139,8 +138,7 @@ def _pool(processes: int, settle: Callable[[], None] | None = None) -> ProcessPo
 def _on_cores(devices: int, nice: int) -> None:
     """Leave the accelerator alone, and see so many devices: the cores that are this process's share."""
     jax.config.update("jax_platforms", "cpu")  # type: ignore[no-untyped-call]  # jax leaves it untyped
-    others = [flag for flag in os.environ.get(FLAGS, "").split() if not flag.startswith(DEVICES)]
-    os.environ[FLAGS] = " ".join([*others, f"{DEVICES}{devices}"])
+    cores_as_devices(devices)
     os.nice(nice)
 
 
