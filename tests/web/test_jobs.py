@@ -16,7 +16,7 @@ from ludens.web.leash import PATIENCE
 
 WAIT = 30.0
 SLEEP = "import time; print('up', flush=True); time.sleep(600)"
-STUBBORN = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {SLEEP}"
+DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ except KeyboardInterrupt:
 
 def test_one_that_does_not_heed_it_is_killed(jobs: Jobs, tmp_path: Path) -> None:
     note = tmp_path / "pid"
-    program = f"import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {STUBBORN}"
+    program = f"{DEAF}; import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {SLEEP}"
     job = jobs.submit(order(program))
     until(lambda: note.exists() and bool(note.read_text()))
     begun = time.monotonic()
