@@ -91,7 +91,7 @@ class Pool:
         return self
 
 
-def test_beside_an_accelerator_the_other_parts_have_the_cores_that_are_left(
+def test_beside_an_accelerator_the_other_parts_have_cores_and_give_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", Pool)
@@ -102,8 +102,9 @@ def test_beside_an_accelerator_the_other_parts_have_the_cores_that_are_left(
     parts = wanted.parts()
     training, matches = (processes.submit((wanted, name), parts[name]) for name in (NAMES[0], LAST))
     assert (training.processes, training.settle) == (12, None)
-    assert (matches.processes, matches.settle.args) == (4, (1, side_by_side.GIVE_WAY))
-    assert side_by_side._Processes(40).submit((wanted, LAST), parts[LAST]).processes == 1
+    assert (matches.processes, matches.settle.args) == (8, (1, side_by_side.GIVE_WAY))
+    monkeypatch.setattr(side_by_side, "CORES", 1)
+    assert side_by_side._Processes(2).submit((wanted, LAST), parts[LAST]).processes == 1
 
 
 def test_how_many_parts_are_computed_at_once_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -467,7 +467,7 @@ def reproduce(
         Independent training runs of each experiment; what is usual for the paper if not given.
     jobs
         Parts computed at once, each in a process of its own. If not given, 1; where there is an accelerator, three
-        quarters of the cores: so many training runs share it while the cores that are left play the matches.
+        quarters of the cores: so many training runs share it, and matches are played whenever they leave a core.
     out
         Folder for results, tables, figures and the report.
     json

@@ -5,7 +5,7 @@ other, and cores that no run uses do nothing. Parts that do not need one another
 therefore handed to so many processes; each keeps what it computes in its paper's folder, and whoever runs the paper
 afterwards only reads it.
 
-Where there is an accelerator, the parts that gain nothing by it are computed on the cores that the others leave.
+Where there is an accelerator, the parts that gain nothing by it are computed on cores, whenever the others leave some.
 """
 
 import os
@@ -29,7 +29,7 @@ from ludens.papers.workshop import FolderWorkshop, Watcher
 
 SHARE = "XLA_PYTHON_CLIENT_PREALLOCATE"
 """Tells JAX not to take most of an accelerator's memory for one process."""
-GIVE_WAY = 5
+GIVE_WAY = 10
 """How nice processes on cores are to those that feed an accelerator."""
 
 
@@ -114,7 +114,8 @@ class _Processes:
             self._with_cores = self._with_all = _pool(jobs, partial(_on_cores, max(1, CORES // jobs), 0))
         else:
             self._with_all = _pool(jobs)
-            self._with_cores = _pool(max(1, CORES - jobs), partial(_on_cores, 1, GIVE_WAY))
+            # More than there is room for: while the others compile they hardly run, and towards the end, alone.
+            self._with_cores = _pool(max(1, CORES // 2), partial(_on_cores, 1, GIVE_WAY))
 
     def submit(self, wanted: Wanted, part: Part) -> Future[float]:
         """Let one of them compute it, when its turn has come; the seconds it takes."""
