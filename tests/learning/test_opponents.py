@@ -138,7 +138,7 @@ STEPS: dict[tuple[float, int], Any] = {}
 
 
 def test_the_next_opponent_comes_at_exactly_sixty_of_the_latest_hundred() -> None:
-    begin = Curriculum.begin(100)
+    begin = Curriculum.begin(100, 1)
     short = after(begin, *[True] * 99)
     assert (int(short.level), int(short.played)) == (0, 99)  # ninety-nine wins, but not a hundred games yet
     full = after(short, False)
@@ -155,9 +155,9 @@ def test_the_next_opponent_comes_at_exactly_sixty_of_the_latest_hundred() -> Non
 
 
 def test_nobody_comes_after_the_last() -> None:
-    last = after(Curriculum.begin(5), *[True] * 40, levels=3)
+    last = after(Curriculum.begin(5, 1), *[True] * 40, levels=3)
     assert (int(last.level), int(last.played)) == (2, 30)
-    assert int(after(Curriculum.begin(5), *[True] * 40, levels=1).level) == 0
+    assert int(after(Curriculum.begin(5, 1), *[True] * 40, levels=1).level) == 0
 
 
 LANES = 7
@@ -174,13 +174,15 @@ def test_many_games_at_once_against_a_list(rounds: list[list[str]]) -> None:
     step = STEPS.setdefault(
         (window, levels), jax.jit(lambda c, won, done: c.after(won, done, enough=enough, levels=levels))
     )
-    curriculum = Curriculum.begin(window)
-    level, results = 0, []  # type: tuple[int, list[bool]]
+    curriculum = Curriculum.begin(window, LANES)
+    level, results, halved = 0, [], set()  # type: tuple[int, list[bool], set[int]]
     for games in rounds:
         won, done = ([each in which for each in games] for which in (("won",), ("won", "lost")))
         curriculum = step(curriculum, jnp.array(won), jnp.array(done))
-        results += [w for w, d in zip(won, done, strict=True) if d]
+        results += [won[lane] for lane in range(LANES) if done[lane] and lane not in halved]
+        halved -= {lane for lane in range(LANES) if done[lane]}
         if len(results) >= window and sum(results[-window:]) >= enough * window and level < levels - 1:
             level, results = level + 1, []
+            halved = {lane for lane in range(LANES) if not done[lane]}  # these go on against somebody else
         assert (int(curriculum.level), int(curriculum.played)) == (level, len(results))
         assert int(curriculum.wins.sum()) == sum(results[-window:])

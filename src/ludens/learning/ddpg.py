@@ -134,7 +134,7 @@ class DDPG(Learner[Any]):
         return DDPGState(
             nets=self._update.init(key, self._encoding.planes, self._encoding.actions),
             replay=replay.empty(jnp.zeros(words, jnp.uint32), self.config.capacity),
-            curriculum=Curriculum.begin(self.config.window),
+            curriculum=Curriculum.begin(self.config.window, self.config.num_envs),
             valid_rate=jnp.float32(0),
             frozen=jnp.bool_(False),
         )

@@ -78,19 +78,21 @@ class Curriculum(NamedTuple):
     """Which of its latest games against that one it has won, `bool[W]`, a ring."""
     played: Array
     """Games against that one, `int32[]`."""
+    halved: Array
+    """Where a game is under way that began against the one before, `bool[B]`: it says little about either."""
 
     @classmethod
-    def begin(cls, window: int) -> "Curriculum":
-        """The easiest opponent, and no games yet."""
-        return cls(jnp.int32(0), jnp.zeros(window, jnp.bool_), jnp.int32(0))
+    def begin(cls, window: int, games: int) -> "Curriculum":
+        """The easiest opponent, and so many `games` side by side, none of which has ended yet."""
+        return cls(jnp.int32(0), jnp.zeros(window, jnp.bool_), jnp.int32(0), jnp.zeros(games, jnp.bool_))
 
     def after(self, won: Array, done: Array, *, enough: float, levels: int) -> "Curriculum":
         """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent if `enough` were won."""
-        window = self.wins.shape[0]
-        order = self.played + jnp.cumsum(done, dtype=jnp.int32) - 1
+        window, counts = self.wins.shape[0], done & ~self.halved
+        order = self.played + jnp.cumsum(counts, dtype=jnp.int32) - 1
         # Of more games than the ring holds only the latest count: older ones are not written at all.
-        count = done.sum(dtype=jnp.int32)
-        latest = done & (order >= self.played + count - window)
+        count = counts.sum(dtype=jnp.int32)
+        latest = counts & (order >= self.played + count - window)
         wins = self.wins.at[jnp.where(latest, order % window, window)].set(won, mode="drop")
         played = self.played + count
         passed = (played >= window) & (wins.sum() >= enough * window) & (self.level < levels - 1)
@@ -98,4 +100,5 @@ class Curriculum(NamedTuple):
             self.level + passed,
             jnp.where(passed, False, wins),
             jnp.where(passed, 0, played),
+            (self.halved | passed) & ~done,
         )

@@ -118,7 +118,7 @@ class PolicyLearner(Learner[S]):
             weights,
             self.optimizer.init(weights),
             jax.tree.map(lambda x: jnp.zeros((*room, *x.shape), x.dtype), jax.eval_shape(self._move)),
-            Curriculum.begin(self.config.window),
+            Curriculum.begin(self.config.window, self.config.num_envs),
         )
 
     def begin(self) -> Array:
