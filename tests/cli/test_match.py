@@ -1,6 +1,7 @@
 """`ludens match`: what it counts, prints and writes, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +98,7 @@ def test_a_program_that_fails_ends_the_match_with_its_sentence(capsys, tmp_path)
         (("random", "random"), {"games": 0}, "--games is 0: expected 1 or more"),
         (("random", "nobody"), {}, "unknown player 'nobody'"),
         (("gtp:cat", "random"), {}, "'cat' plays othello, not chung-toi"),
+        (("random", "random"), {"seed": -1}, "--seed is -1: expected 0 or more"),
         (("random", "random"), {"opening": 100}, "an opening of 100 plies does not fit chung-toi: expected 0 to 99"),
     ],
 )
@@ -106,6 +108,7 @@ def test_matches_that_cannot_be(specs, options, sentence):
 
 
 def test_an_out_file_that_cannot_be(tmp_path):
-    for out in (tmp_path, tmp_path / "missing" / "games.jsonl"):
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path, tmp_path / "missing" / "games.jsonl", tmp_path / "file" / "games.jsonl", Path("/proc/games")):
         with pytest.raises(ValueError, match="cannot be written: expected the name of a file in a folder"):
             arranged(CHUNG_TOI, "random", "random", out=out)

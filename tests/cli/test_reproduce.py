@@ -143,6 +143,9 @@ def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     for out in (tmp_path / "file", tmp_path / "file" / "results"):
         with pytest.raises(ValueError, match="expected a folder for results"):
             run("fake-game", out=out)
+    (tmp_path / "fake-game").write_text("")  # where this paper's results would be
+    with pytest.raises(ValueError, match=r"fake-game cannot be made .*: expected a folder for results"):
+        run("fake-game", out=tmp_path)
     assert FakePaper.computed == []
 
 
@@ -159,3 +162,12 @@ def test_publishing_into_the_docs(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert not (tmp_path / "nowhere").exists()
     with pytest.raises(ValueError, match="no results named"):
         cli.publish([], tmp_path / "docs")
+    (tmp_path / "strange").mkdir()
+    (tmp_path / "strange" / "other.md").write_text("a page without marks")
+    with pytest.raises(ValueError, match=r"other\.md has no place for results"):
+        cli.publish(files, tmp_path / "strange")
+    assert {path.name for path in (tmp_path / "strange").rglob("*") if path.is_file()} == {"other.md"}
+    (tmp_path / "file").mkdir()
+    (tmp_path / "file" / "figures").write_text("")
+    with pytest.raises(ValueError, match="figures cannot be made"):
+        cli.publish(files, tmp_path / "file")

@@ -18,7 +18,7 @@ def test_the_committed_pages_are_what_their_results_make_of_them() -> None:
 
 
 def test_a_page_is_begun_and_written_again_without_a_change(tmp_path: Path) -> None:
-    page = publish(reproduction(), tmp_path)
+    (page,) = publish([reproduction()], tmp_path)
     text = page.read_text()
     assert page == tmp_path / "fake-game.md"
     assert text.startswith("# Learning to play \\<Fake> & Other Games\n")
@@ -37,7 +37,7 @@ def test_a_page_is_begun_and_written_again_without_a_change(tmp_path: Path) -> N
     assert "Reduced scale" not in text
     assert Reproduction.load(tmp_path / "fake-game.json").to_json() == (tmp_path / "fake-game.json").read_text()
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
-    publish(Reproduction.load(tmp_path / "fake-game.json"), tmp_path)
+    publish([Reproduction.load(tmp_path / "fake-game.json")], tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
     assert stale(tmp_path) == []
 
@@ -45,7 +45,7 @@ def test_a_page_is_begun_and_written_again_without_a_change(tmp_path: Path) -> N
 def test_a_persons_words_stay(tmp_path: Path) -> None:
     page = tmp_path / "fake-game.md"
     page.write_text(f"# Ours\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
-    publish(reproduction(scale="quick"), tmp_path)
+    publish([reproduction(scale="quick")], tmp_path)
     text = page.read_text()
     assert text.startswith(f"# Ours\n\nBefore.\n\n{BEGIN}\n")
     assert text.endswith(f"{END}\n\nAfter.\n")
@@ -60,21 +60,21 @@ def test_a_page_without_a_place_for_results_is_left_alone(tmp_path: Path, text: 
     page = tmp_path / "fake-game.md"
     page.write_text(text)
     with pytest.raises(ValueError, match="has no place for results: expected '<!-- results: begin -->' and below it"):
-        publish(reproduction(), tmp_path)
+        publish([reproduction()], tmp_path)
     assert page.read_text() == text
     assert [path.name for path in tmp_path.iterdir()] == ["fake-game.md"]
 
 
 def test_figures_that_are_no_more_go(tmp_path: Path) -> None:
-    publish(reproduction(), tmp_path)
-    publish(reproduction(paper="fake"), tmp_path)
-    publish(reproduction(Results([], [], [], [], [])), tmp_path)
+    publish([reproduction()], tmp_path)
+    publish([reproduction(paper="fake")], tmp_path)
+    publish([reproduction(Results([], [], [], [], []))], tmp_path)
     assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == ["fake-figure-3.svg", "fake-figure-7.svg"]
     assert stale(tmp_path) == []
 
 
 def test_stale_pages_and_figures_are_found(tmp_path: Path) -> None:
-    publish(reproduction(), tmp_path)
+    publish([reproduction()], tmp_path)
     page, data = tmp_path / "fake-game.md", tmp_path / "fake-game.json"
     first, second = tmp_path / "figures" / "fake-game-figure-3.svg", tmp_path / "figures" / "fake-game-figure-7.svg"
     sound = {path: path.read_text() for path in (page, data, first, second)}

@@ -23,6 +23,7 @@ from ludens.arena.openings import checked_plies
 from ludens.arena.record import Record, plain_variant
 from ludens.arena.statistics import result, seat_tallies, tally
 from ludens.core.game import Game
+from ludens.core.storage import can_write
 from ludens.oracles import oracle_for
 from ludens.oracles.regret import regrets as judged
 from ludens.oracles.regret import summary as judgement
@@ -49,9 +50,11 @@ def arrange(
     """Everything ready to play; ValueError says what cannot be."""
     if games < 1:
         raise ValueError(f"--games is {games}: expected 1 or more")
+    if seed < 0:
+        raise ValueError(f"--seed is {seed}: expected 0 or more")
     plies = checked_plies(game, opening)
     contestants = [contestant(spec, game) for spec in specs]
-    if out is not None and (out.is_dir() or not os.access(out.parent, os.W_OK)):
+    if out is not None and (out.is_dir() or not can_write(out.parent)):
         raise ValueError(f"'{out}' cannot be written: expected the name of a file in a folder that can be written to")
     return Match(game, contestants, balanced_jobs(game, len(specs), games, seed), plies, out)
 

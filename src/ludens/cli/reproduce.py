@@ -1,7 +1,6 @@
 """`ludens reproduce` and `ludens publish`: papers' figures and ours, side by side."""
 
 import json as json_text
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.storage import can_write
 from ludens.papers import docs, side_by_side
 from ludens.papers.paper import Paper, Scale
 from ludens.papers.reproduce import reproduce, write_report
@@ -36,7 +36,8 @@ def run(
         raise ValueError(f"--jobs is {jobs}: expected 1 or more")
     chosen = _papers_named(names)
     scale: Scale = "full" if full else "quick"
-    _writable(out)
+    for folder in (out, *(out / kind.name for kind in chosen)):
+        _writable(folder)
     made: list[Reproduction] = []
     problems: list[str] = []
     runs = {kind: seeds or kind.usual_seeds[scale] for kind in chosen}
@@ -65,8 +66,9 @@ def publish(results: Sequence[Path], folder: Path) -> None:
         raise ValueError("no results named: expected files such as results/ur/results.json")
     made = [Reproduction.load(path) for path in results]
     _writable(folder)
-    for each in made:
-        print(docs.publish(each, folder))
+    _writable(folder / docs.FIGURES)
+    for page in docs.publish(made, folder):
+        print(page)
 
 
 def _papers_named(names: Sequence[str]) -> list[type[Paper]]:
@@ -88,7 +90,7 @@ def _writable(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ValueError(f"{folder} cannot be made ({error.strerror}): expected a folder for results") from None
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if not can_write(folder):
         raise ValueError(f"{folder} cannot be written to: expected a folder for results")
 
 

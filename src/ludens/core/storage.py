@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import jax
@@ -48,6 +49,15 @@ def replace(path: Path, content: bytes) -> None:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def can_write(folder: Path) -> bool:
+    """Whether files can be made in `folder`, by making one: what permissions say is not all that matters."""
+    try:
+        with TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -7,7 +7,7 @@
 The same JSON gives the same page, so a test can tell whether a page is what its JSON makes of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ludens.core.storage import replace
@@ -21,14 +21,21 @@ END = "<!-- results: end -->"
 FIGURES = "figures"
 
 
-def publish(made: Reproduction, folder: Path) -> Path:
-    """Write results into the docs: JSON, figures, and the page's part between the marks; the page.
+def publish(results: Sequence[Reproduction], folder: Path) -> list[Path]:
+    """Write results into the docs: JSON, figures, and the pages' parts between the marks; the pages.
 
-    Everything else on the page stays as it is; a page that is not there yet is begun. ValueError, and nothing written,
-    if the page has no place for results.
+    Everything else on a page stays as it is; a page that is not there yet is begun. ValueError, and nothing written,
+    if one of them has no place for results.
     """
-    page = folder / f"{made.paper}.md"
-    text = _with_results(page, made)
+    pages = [folder / f"{made.paper}.md" for made in results]
+    texts = [_with_results(page, made) for page, made in zip(pages, results, strict=True)]
+    for page, text, made in zip(pages, texts, results, strict=True):
+        _publish(made, folder, page, text)
+    return pages
+
+
+def _publish(made: Reproduction, folder: Path, page: Path, text: str) -> None:
+    """Write what belongs to one paper."""
     drawn = _figures(made)
     for old in _drawn_before(folder / f"{made.paper}.json") - set(drawn):
         (folder / FIGURES / old).unlink(missing_ok=True)
@@ -37,7 +44,6 @@ def publish(made: Reproduction, folder: Path) -> Path:
         replace(folder / FIGURES / name, content)
     replace(folder / f"{made.paper}.json", made.to_json().encode())
     replace(page, text.encode())
-    return page
 
 
 def stale(folder: Path) -> list[str]:
