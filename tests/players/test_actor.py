@@ -104,3 +104,6 @@ def test_what_it_plays() -> None:
     assert not ActorPlayer.plays(Othello())
     with pytest.raises(ValueError, match="the report's encoding needs five cards"):
         agent(game=Onitama())
+    facts = {"actor": "val_branch_action", "actions": "pawn", "sample": False}
+    with pytest.raises(ValueError, match="the actor is 'val_branch_action': expected one of val_after_actions"):
+        ActorPlayer.from_facts(GAME, facts, lambda shapes: None)

@@ -12,7 +12,7 @@ from ludens.core.game import Game, sample
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
-from ludens.nets.onitama_actors import Net, Output, act, create_actor, masked
+from ludens.nets.onitama_actors import ACTORS, Net, Output, act, create_actor, masked
 from ludens.players.agent import Agent, Source
 from ludens.players.onitama_encoding import ENCODINGS, Encoding, encodes
 
@@ -52,6 +52,8 @@ class ActorPlayer(Agent[State]):
     @classmethod
     def from_facts(cls, game: Game[State], facts: Mapping[str, Any], source: Source) -> Self:
         """`{"actor": "dual", "actions": "pawn", "sample": false}`."""
+        if facts["actor"] not in ACTORS:
+            raise ValueError(f"the actor is '{facts['actor']}': expected one of {', '.join(ACTORS)}")
         return cls(game, source, facts["actor"], encoding_of(game, facts["actions"]), bool(facts["sample"]))
 
     def shapes(self) -> Net:

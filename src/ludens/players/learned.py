@@ -40,6 +40,8 @@ _KINDS: tuple[type[Agent[Any]], ...] = (
     PolicyPlayer,
 )
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
+_TYPES = {"game": str, "variant": dict, "learner": str, "config": dict, "agent": dict, "seed": int, "seeds": int}
+"""What `run.json` holds besides its format."""
 
 
 def learned(where: str, game: Game[S]) -> Agent[S]:
@@ -60,11 +62,16 @@ def learned(where: str, game: Game[S]) -> Agent[S]:
     if not path.exists():
         raise ValueError(f"'{folder}' has no checkpoint yet: expected a run that has trained for a while")
     arrays = storage.load(path)[1]
-    agent = kind.from_facts(
-        game, facts["agent"], lambda shapes: storage.unpack(arrays, shapes, part=PARAMS, row=int(row))
-    )
     try:
-        storage.unpack(arrays, agent.shapes(), part=PARAMS, row=int(row))
+        agent = kind.from_facts(
+            game, facts["agent"], lambda shapes: storage.unpack(arrays, shapes, part=PARAMS, row=int(row))
+        )
+        shapes = agent.shapes()
+    except (KeyError, TypeError, ValueError):
+        said = json.dumps(facts["agent"])
+        raise ValueError(f"'{folder}' describes no agent ({said}): expected what `ludens train` wrote") from None
+    try:
+        storage.unpack(arrays, shapes, part=PARAMS, row=int(row))
     except ValueError as error:
         raise ValueError(f"the checkpoint in '{folder}' does not fit its run: {error}") from None
     return agent
@@ -77,6 +84,8 @@ def read_run(folder: Path) -> dict[str, Any]:
         facts = json.loads(path.read_text(encoding="utf-8"))
         expected = {"format", "game", "variant", "learner", "config", "agent", "seed", "seeds"}
         if not isinstance(facts, dict) or not expected <= facts.keys():
+            raise ValueError
+        if not all(isinstance(facts[name], kind) for name, kind in _TYPES.items()):
             raise ValueError
     except (OSError, ValueError):
         raise ValueError(f"'{folder}' holds no run: expected a folder that `ludens train` made") from None
