@@ -64,6 +64,11 @@ def test_train_prints_lines_for_programs(
         (["train", "chung-toi", "td-lambda", "--alpha", "nan"], "--alpha is 'nan': expected a number"),
         (["train", "chung-toi", "td-lambda", "--lambda", "1.5"], "lambda_ is 1.5: expected 0 to 1"),
         (["train", "chung-toi", "td-lambda", "--games", "0"], "games is 0: expected 1 or more"),
+        (["train", "chung-toi", "td-lambda", "--games=--5"], "--games is '--5': expected a whole number"),
+        (["train", "ur", "dqn", "--batch", "9999999999"], "batch is 9999999999: expected at most 2,147,483,647"),
+        (["train", "chung-toi", "td-lambda", "--alpha", "1e40"], "alpha is 1e+40: expected at most 1e+38"),
+        (["train", "chung-toi", "td-lambda", "--eval-games", "9999999"], "expected 0 to 1,000,000"),
+        (["train", "okey", "okey-actor-critic", "--match", "20"], "cannot learn okey by these rules: expected one of"),
         (
             ["train", "chung-toi", "td-lambda", "--beta", "1"],
             "td-lambda on chung-toi cannot take '--beta': expected --games",

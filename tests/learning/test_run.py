@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jax.errors import JaxRuntimeError
 
 from ludens.core import storage
 from ludens.games import make
@@ -124,6 +125,35 @@ def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(
     monkeypatch.setattr(run, "PAUSE", 10**6)
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 10 is kept"):
         _train(tmp_path / "heavy", learner)
+    with pytest.raises(DivergedError, match="no longer finite after 10 games, and there was no checkpoint yet"):
+        _train(tmp_path / "early", Counting(GAME, CountingConfig(games=40, explode_after=5)))
+
+
+@pytest.mark.parametrize("error", [MemoryError(), JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 1")])
+def test_what_does_not_fit_into_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise error
+
+    _train(tmp_path / "begun", stop_after=1)
+    before = {path: path.read_bytes() for path in (tmp_path / "begun").iterdir()}
+    monkeypatch.setattr(run, "compiled_chunk", lambda *_: fails)
+    for folder, resume in (("new", False), ("begun", True)):
+        with pytest.raises(ValueError, match="not enough memory for this run: expected smaller settings"):
+            _train(tmp_path / folder, resume=resume)
+    assert list((tmp_path / "new").iterdir()) == []  # so that smaller ones can be tried there
+    assert {path: path.read_bytes() for path in (tmp_path / "begun").iterdir()} == before
+
+
+def test_other_failures_of_the_machine_are_no_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise JaxRuntimeError("INTERNAL: something else")
+
+    monkeypatch.setattr(run, "compiled_chunk", lambda *_: fails)
+    with pytest.raises(JaxRuntimeError, match="something else"):
+        _train(tmp_path / "run")
+    assert (tmp_path / "run" / "run.json").exists()
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
@@ -239,4 +269,23 @@ def test_a_run_with_a_broken_checkpoint_cannot_play(trained: Path, tmp_path: Pat
         player(f"run:{tmp_path / 'run'}", GAME)
     path.unlink()
     with pytest.raises(ValueError, match="has no checkpoint yet"):
+        player(f"run:{tmp_path / 'run'}", GAME)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"agent": []}, "holds no run"),
+        ({"seeds": "two"}, "holds no run"),
+        ({"agent": {"kind": "value-net", "hidden": "many"}}, 'describes no agent .*"many".*: expected what `ludens'),
+        ({"agent": {"kind": "value-net"}}, "describes no agent"),
+    ],
+)
+def test_a_run_that_describes_no_agent_cannot_play(
+    trained: Path, tmp_path: Path, changed: dict[str, Any], message: str
+) -> None:
+    shutil.copytree(trained, tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    with pytest.raises(ValueError, match=message):
         player(f"run:{tmp_path / 'run'}", GAME)

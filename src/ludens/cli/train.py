@@ -21,6 +21,8 @@ from ludens.players.smart_random import SmartRandom
 
 EVALUATIONS = 20
 """Evaluations of a run unless told otherwise."""
+MOST_EVALUATED = 1_000_000
+"""Games of an evaluation, which are played all at once."""
 
 
 def prepare(game: str, name: str, words: tuple[str, ...]) -> Learner[Any]:
@@ -52,8 +54,8 @@ def run(
             raise ValueError(f"{option} is {number}: expected 1 or more")
     if not 0 <= seed <= 2**32 - seeds:
         raise ValueError(f"--seed is {seed}: expected 0 to {2**32 - seeds}")
-    if eval_games < 0:
-        raise ValueError(f"--eval-games is {eval_games}: expected 0 or more")
+    if not 0 <= eval_games <= MOST_EVALUATED:
+        raise ValueError(f"--eval-games is {eval_games}: expected 0 to {MOST_EVALUATED:,}")
     folder = out or Path("runs") / f"{who.game.id}-{who.name}-{seed}"
     measure = against(who, player(opponent, who.game), opponent, games=eval_games) if eval_games else None
     steps = train(

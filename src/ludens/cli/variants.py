@@ -65,7 +65,7 @@ def _options(
 def _convert(value: str, kind: Any, option: str) -> Any:
     """`value` as the field's type has it."""
     if kind is int:
-        if not value.lstrip("-").isdecimal():
+        if not value.removeprefix("-").isdecimal():
             raise ValueError(f"{option} is '{value}': expected a whole number")
         return int(value)
     if kind is float:

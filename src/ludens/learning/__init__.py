@@ -45,6 +45,8 @@ def learner(name: str, game: Game[Any], settings: dict[str, Any]) -> Learner[Any
     """The learner called `name` for `game`, with `settings` in place of defaults; ValueError says what was expected."""
     if name not in LEARNERS or not LEARNERS[name].learns(game):
         known = [each for each, kind in LEARNERS.items() if kind.learns(game)]
-        raise ValueError(f"'{name}' cannot learn {game.id}: expected one of {', '.join(known)}")
+        other_rules = name in LEARNERS and game.id in LEARNERS[name].games
+        what = f"{game.id} by these rules" if other_rules else game.id
+        raise ValueError(f"'{name}' cannot learn {what}: expected one of {', '.join(known)}")
     kind = LEARNERS[name]
     return kind(game, kind.config_type(**settings))

@@ -17,6 +17,9 @@ import jax.numpy as jnp
 from ludens.core.game import Game, S
 from ludens.core.types import Array, Key
 
+LARGEST, FARTHEST = 2**31 - 1, 1e38
+"""Whole numbers are `int32` when they are computed with, and others `float32`."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -28,6 +31,10 @@ class Config:
     """B: games played side by side. 1 is the fully online update of the papers."""
 
     def __post_init__(self) -> None:
+        for name, value in self.to_dict().items():
+            most = LARGEST if isinstance(value, int) else FARTHEST if isinstance(value, float) else None
+            if most is not None and not abs(value) <= most:
+                raise ValueError(f"{name} is {value}: expected at most {most:,}")
         self.at_least("games", 1)
         self.at_least("num_envs", 1)
 

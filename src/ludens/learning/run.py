@@ -9,6 +9,7 @@ A checkpoint follows every chunk; one that takes long to write, as with a large 
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -72,7 +73,8 @@ def train(
     total, terms = learner.config.games, Terms.of(learner, seed, seeds)
     if resume and _is_finished(folder, terms, total):
         return
-    training, lines = _begin(learner, folder, terms, resume)
+    with _enough_memory(folder):
+        training, lines = _begin(learner, folder, terms, resume)
     size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
     if every is None:
         every = -(-total // CHUNKS)
@@ -86,12 +88,14 @@ def train(
         yield Progress(0, line)
     while done < total:
         target, begun = min((done // every + 1) * every, total), time.perf_counter()
-        training, means = step(training, target)
-        before, done = done, _finished(training)
+        with _enough_memory(folder):
+            training, means = step(training, target)
+            before, done = done, _finished(training)
         seconds = time.perf_counter() - begun
         if not bool(_finite(training.learner)):
+            left = f"the checkpoint after {kept:,} is kept" if kept else "there was no checkpoint yet"
             raise DivergedError(
-                f"the weights are no longer finite after {done:,} games, and the checkpoint after {kept:,} is kept: "
+                f"the weights are no longer finite after {done:,} games, and {left}: "
                 "expected settings that learn, such as a smaller learning rate"
             )
         due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
@@ -136,6 +140,20 @@ def _compiled_evaluation(
         return lax.map(lambda each: one(each[0], other, each[1]), (params, keys))
 
     return on_all_devices(in_turn, seeds, whole=(1,))
+
+
+@contextmanager
+def _enough_memory(folder: Path) -> Iterator[None]:
+    """Inside, what does not fit into memory is about the settings: ValueError; a run that has not begun is gone."""
+    try:
+        yield
+    except (MemoryError, jax.errors.JaxRuntimeError) as error:
+        if isinstance(error, jax.errors.JaxRuntimeError) and "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        if checkpoint.lines(folder) is None:
+            for name in (RUN, metrics.NAME):
+                (folder / name).unlink(missing_ok=True)
+        raise ValueError("there is not enough memory for this run: expected smaller settings") from None
 
 
 def _is_finished(folder: Path, terms: Terms, total: int) -> bool:
