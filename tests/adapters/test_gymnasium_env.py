@@ -154,6 +154,8 @@ def test_an_illegal_action_raises_where_asked_to() -> None:
     [
         ({"seat": 3}, "race has no seat 3: expected 0 to 2 or 'random'"),
         ({"seat": "first"}, "race has no seat 'first'"),
+        ({"seat": np.array([0, 1])}, "race has no seat array"),
+        ({"opponent": None}, "the opponent is None: expected the name of a player"),
         ({"illegal": "ignore"}, "an illegal action cannot 'ignore': expected 'lose' or 'raise'"),
         ({"render_mode": "human"}, "unknown render mode 'human': expected 'ansi' or None"),
         ({"opponent": "nobody"}, "unknown player 'nobody': expected one of random"),

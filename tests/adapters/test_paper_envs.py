@@ -264,7 +264,7 @@ def test_what_is_no_action_is_refused(kind: str) -> None:
     env: Any = makers[kind](opponent="random")
     _, info = env.reset(seed=0)
     arrays = np.array([1, 2]), np.array([1]), [0], [[1], [1, 2]]
-    for wrong in (*arrays, 0.5, 1.0, float("nan"), np.float32(1), "1", None, True):
+    for wrong in (*arrays, 0.5, 1.0, float("nan"), np.float32(1), np.timedelta64(1), "1", None, True):
         with pytest.raises(gymnasium.error.InvalidAction, match="is no action: expected one whole number, 0 to"):
             env.step(wrong)
     legal = int(np.flatnonzero(info["action_mask"])[0])

@@ -63,7 +63,9 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         self.game = as_game(game, variant)
         seats = self.game.num_players
-        if seat != "random" and seat not in range(seats):
+        if not isinstance(opponent, str):
+            raise ValueError(f"the opponent is {opponent!r}: expected the name of a player, such as 'random'")
+        if not (isinstance(seat, (str, int, np.integer)) and (seat == "random" or seat in range(seats))):
             raise ValueError(f"{self.game.id} has no seat {seat!r}: expected 0 to {seats - 1} or 'random'")
         if illegal not in ("lose", "raise"):
             raise ValueError(f"an illegal action cannot {illegal!r}: expected 'lose' or 'raise'")
@@ -226,7 +228,7 @@ def _whole_number(action: Any, actions: int) -> int:
         array = np.asarray(action)
     except ValueError:  # lists of different lengths
         array = np.empty(0)
-    if array.shape or not np.issubdtype(array.dtype, np.integer):
+    if array.shape or array.dtype.kind not in "iu":  # a timedelta counts as an integer elsewhere in NumPy
         raise gymnasium.error.InvalidAction(
             f"{action!r} is no action: expected one whole number, 0 to {actions - 1}, and no array, fraction or text"
         )
