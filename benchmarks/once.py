@@ -5,8 +5,8 @@ import sys
 
 MEASURE = """
 import sys
-from ludens.cli.devices import one_device_per_core
-one_device_per_core()
+from ludens.core.compiling import cores_as_devices
+cores_as_devices()
 import ludens.core.batching as batching
 if sys.argv[1] == "without":
     batching.once = lambda function: function

@@ -276,9 +276,9 @@ def match(
     out
         Write every record to this file, one a line.
     """
-    from ludens.cli.devices import one_device_per_core
+    from ludens.core.compiling import cores_as_devices
 
-    one_device_per_core()
+    cores_as_devices()
     from ludens.cli import match as matches
 
     variant = chosen(game, words)
@@ -320,9 +320,9 @@ def tournament(
     json
         Print the standings for programs.
     """
-    from ludens.cli.devices import one_device_per_core
+    from ludens.core.compiling import cores_as_devices
 
-    one_device_per_core()
+    cores_as_devices()
     from ludens.cli import tournament as tournaments
 
     specs, options = tournaments.players_and_variant(players)
@@ -566,9 +566,9 @@ def bench(*games: str, peers: bool = False, json: bool = False) -> None:
     json
         Print for programs.
     """
-    from ludens.cli.devices import one_device_per_core
+    from ludens.core.compiling import cores_as_devices
 
-    one_device_per_core()
+    cores_as_devices()
     if games == ("search",):
         from ludens.cli import bench_search
 

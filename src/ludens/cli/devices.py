@@ -3,12 +3,7 @@
 from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
 
 
-def one_device_per_core() -> None:
-    """Let JAX see each CPU core as a device of its own. Before JAX is imported."""
-    cores_as_devices()
-
-
 def for_learning() -> None:
     """A device for each core, and loops compiled whole. Before JAX is imported."""
-    one_device_per_core()
+    cores_as_devices()
     loops_in_one_kernel()

@@ -27,7 +27,7 @@ from ludens.learning.checkpoint import Terms, params_of
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
-from ludens.players.learned import AGENTS, RUN
+from ludens.players.learned import AGENTS, CHECKPOINT, RUN
 
 CHUNKS = 100
 """Chunks of a run unless told otherwise."""
@@ -150,7 +150,7 @@ def _enough_memory(folder: Path) -> Iterator[None]:
     except (MemoryError, jax.errors.JaxRuntimeError) as error:
         if isinstance(error, jax.errors.JaxRuntimeError) and "RESOURCE_EXHAUSTED" not in str(error):
             raise
-        if checkpoint.lines(folder) is None:
+        if not (folder / CHECKPOINT).exists():
             for name in (RUN, metrics.NAME):
                 (folder / name).unlink(missing_ok=True)
         raise ValueError("there is not enough memory for this run: expected smaller settings") from None

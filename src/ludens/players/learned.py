@@ -82,10 +82,9 @@ def read_run(folder: Path) -> dict[str, Any]:
     path = folder / RUN
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
-        expected = {"format", "game", "variant", "learner", "config", "agent", "seed", "seeds"}
-        if not isinstance(facts, dict) or not expected <= facts.keys():
+        if not isinstance(facts, dict) or "format" not in facts:
             raise ValueError
-        if not all(isinstance(facts[name], kind) for name, kind in _TYPES.items()):
+        if not all(isinstance(facts.get(name), kind) for name, kind in _TYPES.items()):
             raise ValueError
     except (OSError, ValueError):
         raise ValueError(f"'{folder}' holds no run: expected a folder that `ludens train` made") from None
