@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from ludens import __version__
+from ludens.cli import interrupts
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -23,6 +24,7 @@ Text = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
 app = App(
     name="ludens",
     version=__version__,
+    suppress_keyboard_interrupt=False,  # `main` has its own way to end
     help="Classic games that learn to play themselves.\n\n"
     "After a game's name come the options of its variant, such as --size 6, --rules finkel or --players 4 --teams; "
     "`ludens list` shows them all.",
@@ -36,14 +38,14 @@ class BadInputError(Exception):
 def main() -> None:
     """Entry point: run a command, turn bad input into one sentence and exit code 2."""
     keep_what_is_compiled()
+    interrupts.heed()
     try:
         app(sys.argv[1:], exit_on_error=False, print_error=False)
     except (BadInputError, CycloptsError) as error:
         print(f"ludens: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, BrokenPipeError):
-        sys.stderr.close()  # whoever read us has left; a traceback at exit would reach nobody
-        sys.exit(130)
+        interrupts.leave()
 
 
 def keep_what_is_compiled() -> None:
