@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -40,6 +41,21 @@ class Others(ManyParts):
     name = "others"
 
 
+class Endless(ManyParts):
+    """Parts that somebody must stop; each leaves a file named after the process that is at it."""
+
+    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+        def one(name: str) -> Callable[[], Any]:
+            return lambda: shop.part(name, {"seeds": shop.seeds}, lambda: self.wait(shop.folder(name)))
+
+        return {name: Part(one(name)) for name in NAMES}
+
+    def wait(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / str(os.getpid())).touch()
+        time.sleep(600)
+
+
 class OneFails(ManyParts):
     """As it might be interrupted."""
 
@@ -47,3 +63,10 @@ class OneFails(ManyParts):
         if name == NAMES[2]:
             raise ValueError("this part cannot be computed: expected another")
         return super().compute(name)
+
+
+class OneFailsOthersGoOn(OneFails):
+    """Whoever would wait for the others would wait long."""
+
+    def compute(self, name: str) -> Any:
+        return time.sleep(600) if name == NAMES[1] else super().compute(name)

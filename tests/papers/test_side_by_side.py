@@ -1,6 +1,12 @@
 """Parts computed in processes of their own: all of them, once, in an order that serves, where the paper reads them."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +18,7 @@ from ludens.papers.paper import Paper
 from ludens.papers.reproduce import reproduce
 from ludens.papers.side_by_side import Nobody, Order, compute
 from papers.fake import FakePaper
-from papers.many_parts import LAST, NAMES, ManyParts, OneFails, Others
+from papers.many_parts import LAST, NAMES, ManyParts, OneFails, OneFailsOthersGoOn, Others
 
 
 def order(paper: type[Paper], out: Path) -> Order:
@@ -75,6 +81,56 @@ def test_a_part_that_fails_is_told_and_the_others_are_kept(tmp_path: Path) -> No
     assert len(list(folder.iterdir())) == 1 + len(NAMES)
 
 
+def test_a_part_that_fails_is_told_at_once(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="this part cannot be computed"):
+        compute([order(OneFailsOthersGoOn, tmp_path)], 2, Nobody())
+    assert time.monotonic() - begun < 300
+
+
+def under_way(process: int) -> bool:
+    """Whether there is such a process, other than one that has ended and nobody has asked about."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "interrupted alone", "killed"])
+def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
+    program = (
+        "from pathlib import Path; from ludens.papers.side_by_side import *; from papers.many_parts import Endless\n"
+        f"if __name__ == '__main__': compute([Order(Endless, 'quick', 1, Path({str(tmp_path)!r}))], 2, Nobody())"
+    )
+    tests = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = subprocess.Popen(
+        [sys.executable, "-c", program], env=tests, start_new_session=True, stderr=subprocess.PIPE
+    )
+    try:
+        end = time.monotonic() + 60
+        while len(at_work := [int(path.name) for path in (tmp_path / "runs").rglob("*") if path.is_file()]) < 2:
+            assert command.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        if how == "Ctrl-C":  # a terminal tells all
+            os.killpg(command.pid, signal.SIGINT)
+        else:
+            command.send_signal(signal.SIGINT if how == "interrupted alone" else signal.SIGKILL)
+        said = command.communicate(timeout=30)[1].decode()
+        assert command.returncode == (-signal.SIGKILL if how == "killed" else -signal.SIGINT)
+        assert ("KeyboardInterrupt" in said) == (how != "killed")
+        assert said.count("Traceback") == (how != "killed")  # ours alone
+        while any(map(under_way, at_work)):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(command.pid, signal.SIGKILL)
+        command.communicate()
+
+
 def test_a_paper_without_such_parts_begins_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", None)
     compute([order(FakePaper, tmp_path)], 3, Nobody())
@@ -101,8 +157,9 @@ def test_beside_an_accelerator_the_other_parts_have_cores_and_give_way(
     wanted = order(ManyParts, tmp_path)
     parts = wanted.parts()
     training, matches = (processes.submit((wanted, name), parts[name]) for name in (NAMES[0], LAST))
-    assert (training.processes, training.settle) == (12, None)
-    assert (matches.processes, matches.settle.args) == (8, (1, side_by_side.GIVE_WAY))
+    assert (training.processes, training.settle.func) == (12, side_by_side._stay_on)
+    assert (matches.processes, matches.settle.func) == (8, side_by_side._on_cores)
+    assert matches.settle.args[1:] == (1, side_by_side.GIVE_WAY)
     monkeypatch.setattr(side_by_side, "CORES", 1)
     assert side_by_side._Processes(2).submit((wanted, LAST), parts[LAST]).processes == 1
 
@@ -128,7 +185,9 @@ def test_a_process_on_cores_sees_no_accelerator(monkeypatch: pytest.MonkeyPatch)
     told: dict[str, Any] = {}
     monkeypatch.setattr(side_by_side.jax.config, "update", told.__setitem__)
     monkeypatch.setattr(os, "nice", lambda by: told.update(nice=by))
+    monkeypatch.setattr(side_by_side, "_stay_on", lambda line: told.update(line=line))
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=16 --xla_something=1")
-    side_by_side._on_cores(3, 5)
-    assert told == {"jax_platforms": "cpu", "nice": 5}
+    line = get_context("spawn").Pipe()[0]
+    side_by_side._on_cores(line, 3, 5)
+    assert told == {"jax_platforms": "cpu", "nice": 5, "line": line}
     assert os.environ["XLA_FLAGS"] == "--xla_something=1 --xla_force_host_platform_device_count=3"

@@ -9,14 +9,18 @@ Where there is an accelerator, the parts that gain nothing by it are computed on
 """
 
 import os
+import signal
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from itertools import chain, zip_longest
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from types import TracebackType
 from typing import NamedTuple, Self
 
 import jax
@@ -77,7 +81,8 @@ def usual_jobs() -> int:
 def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
     """Have all parts that the papers say can be computed apart, in `jobs` processes.
 
-    An exception in one of them ends the others after the part they are at; what is finished is kept.
+    An exception in one of them, or an interrupt, ends them all at once; what is finished is kept, and whoever asks
+    again has training runs go on from their checkpoints.
     """
     with _shared_memory():
         each = [{(order, name): part for name, part in order.parts().items()} for order in orders]
@@ -110,34 +115,57 @@ class _Processes:
     """Those that have the accelerator, if there is one, and those that have cores."""
 
     def __init__(self, jobs: int) -> None:
+        context = get_context("spawn")
+        self._line, self._our_end = context.Pipe(duplex=False)
         if jax.default_backend() == "cpu":
-            self._with_cores = self._with_all = _pool(jobs, partial(_on_cores, max(1, CORES // jobs), 0))
+            settle = partial(_on_cores, self._line, max(1, CORES // jobs), 0)
+            self._with_cores = self._with_all = ProcessPoolExecutor(jobs, context, settle)
         else:
-            self._with_all = _pool(jobs)
+            self._with_all = ProcessPoolExecutor(jobs, context, partial(_stay_on, self._line))
             # More than there is room for: while the others compile they hardly run, and towards the end, alone.
-            self._with_cores = _pool(max(1, CORES // 2), partial(_on_cores, 1, GIVE_WAY))
+            on_cores = partial(_on_cores, self._line, 1, GIVE_WAY)
+            self._with_cores = ProcessPoolExecutor(max(1, CORES // 2), context, on_cores)
 
     def submit(self, wanted: Wanted, part: Part) -> Future[float]:
         """Let one of them compute it, when its turn has come; the seconds it takes."""
-        return (self._with_cores if part.on_cores else self._with_all).submit(_one, *wanted)
+        with _deaf_children():
+            return (self._with_cores if part.on_cores else self._with_all).submit(_one, *wanted)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for pool in {self._with_cores, self._with_all}:
-            pool.shutdown(wait=False, cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        if kind is not None:
+            self._our_end.close()  # they leave; what is not computed yet ends with them
         for pool in {self._with_cores, self._with_all}:
             pool.shutdown()
+        self._our_end.close()
+        self._line.close()
 
 
-def _pool(processes: int, settle: Callable[[], None] | None = None) -> ProcessPoolExecutor:
-    """So many processes, which settle down before their first part."""
-    return ProcessPoolExecutor(processes, get_context("spawn"), settle)
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes that begin now do not hear Ctrl-C, which may come in the middle of anything: they hear it from us."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _on_cores(devices: int, nice: int) -> None:
-    """Leave the accelerator alone, and see so many devices: the cores that are this process's share."""
+def _stay_on(line: Connection) -> None:
+    """In a process of its own: leave as soon as whoever began it hangs up, or is no more."""
+
+    def listen() -> None:
+        line.poll(None)
+        os._exit(1)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
+def _on_cores(line: Connection, devices: int, nice: int) -> None:
+    """The same; leave the accelerator alone, and see so many devices: the cores that are this process's share."""
+    _stay_on(line)
     jax.config.update("jax_platforms", "cpu")  # type: ignore[no-untyped-call]  # jax leaves it untyped
     cores_as_devices(devices)
     os.nice(nice)
