@@ -58,6 +58,8 @@ def test_everything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert said.err == ""  # no bar where nobody looks
     for text in ["89.6 % (88.5 to 90.8)", "agrees", "better", "worse", "ours alone", "Reduced scale", "report.html"]:
         assert text in said.out, text
+    assert "s, all parts added up" in said.out
+    assert said.out.rstrip().endswith(" s)")  # by the clock
 
 
 def test_full_scale_seeds_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """`ludens reproduce` and `ludens publish`: papers' figures and ours, side by side."""
 
 import json as json_text
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from ludens.papers.paper import Paper, Scale
 from ludens.papers.reproduce import reproduce, write_report
 from ludens.papers.reproduction import Reproduction
 from ludens.papers.side_by_side import Order
-from ludens.papers.wording import amount, count_of_verdicts, duration, interval, reduced, row_cells
+from ludens.papers.wording import amount, count_of_verdicts, duration, interval, reduced, row_cells, time_of_parts
 
 COLOURS = {"agrees": "cyan", "better": "green", "worse": "red", "ours alone": "dim"}
 WIDE = 100
@@ -38,6 +39,7 @@ def run(
     scale: Scale = "full" if full else "quick"
     for folder in (out, *(out / kind.name for kind in chosen)):
         _writable(folder)
+    begin = time.perf_counter()
     made: list[Reproduction] = []
     problems: list[str] = []
     runs = {kind: seeds or kind.usual_seeds[scale] for kind in chosen}
@@ -57,7 +59,8 @@ def run(
         facts = [each.to_dict() for each in made]
         print(json_text.dumps(facts if len(facts) > 1 or "all" in names else facts[0]))
     else:
-        Console(soft_wrap=True).print(Text(f"Results are in {out}, all of them on one page: {report}"))
+        said = f"Results are in {out}, all of them on one page: {report}"
+        Console(soft_wrap=True).print(Text(f"{said} ({duration(time.perf_counter() - begin)})"))
 
 
 def publish(results: Sequence[Path], folder: Path) -> None:
@@ -160,4 +163,4 @@ def _print(made: Reproduction) -> None:
         ours = f"{amount(row.ours, row.unit)}{gap}({interval(row).removesuffix(' %')})"
         table.add_row(Text(measure), Text(paper), Text(ours), seeds, Text(row.verdict, COLOURS[row.verdict]))
     screen.print(table)
-    screen.print(Text(f"{count_of_verdicts(made.results.rows)}; {duration(made.seconds)}"))
+    screen.print(Text(f"{count_of_verdicts(made.results.rows)}; {time_of_parts(made)}"))
