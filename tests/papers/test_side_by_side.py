@@ -19,6 +19,7 @@ from ludens.papers.reproduce import reproduce
 from ludens.papers.side_by_side import Nobody, Order, compute
 from papers.fake import FakePaper
 from papers.many_parts import LAST, NAMES, ManyParts, OneFails, OneFailsOthersGoOn, Others
+from processes import lives
 
 
 def order(paper: type[Paper], out: Path) -> Order:
@@ -88,16 +89,6 @@ def test_a_part_that_fails_is_told_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 300
 
 
-def under_way(process: int) -> bool:
-    """Whether there is such a process, other than one that has ended and nobody has asked about."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{process}/stat")
-    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
 @pytest.mark.parametrize("how", ["Ctrl-C", "interrupted alone", "killed"])
 def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
     program = (
@@ -122,7 +113,7 @@ def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
         assert command.returncode == (-signal.SIGKILL if how == "killed" else -signal.SIGINT)
         assert ("KeyboardInterrupt" in said) == (how != "killed")
         assert said.count("Traceback") == (how != "killed")  # ours alone
-        while any(map(under_way, at_work)):
+        while any(map(lives, at_work)):
             assert time.monotonic() < end
             time.sleep(0.1)
     finally:

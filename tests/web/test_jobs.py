@@ -1,6 +1,5 @@
 """Long work in processes of its own: the queue, stopping, and that nothing outlives whoever ordered it."""
 
-import os
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from fastapi import HTTPException
 from ludens.web import jobs as office
 from ludens.web.jobs import Jobs, JobState, Order
 from ludens.web.leash import PATIENCE
+from processes import lives
 
 WAIT = 30.0
 SLEEP = "import time; print('up', flush=True); time.sleep(600)"
@@ -125,7 +125,7 @@ def test_one_that_does_not_heed_it_is_killed(jobs: Jobs, tmp_path: Path) -> None
     begun = time.monotonic()
     assert jobs.stop(job.id).state == "stopped"
     assert time.monotonic() - begun >= PATIENCE / 2
-    assert not _lives(int(note.read_text()))
+    assert not lives(int(note.read_text()))
 
 
 def test_a_command_ends_with_its_holder_however_that_ends(tmp_path: Path) -> None:
@@ -140,13 +140,4 @@ time.sleep(600)
     until(lambda: note.exists() and bool(note.read_text()))
     held.kill()
     held.wait()
-    until(lambda: not _lives(int(note.read_text())))
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+    until(lambda: not lives(int(note.read_text())))
