@@ -56,10 +56,22 @@ def test_everything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "**Reduced scale" in (tmp_path / "fake-game" / "rows.md").read_text()
     said = capsys.readouterr()
     assert said.err == ""  # no bar where nobody looks
-    for text in ["89.6 % (88.5 to 90.8)", "agrees", "better", "worse", "ours alone", "Reduced scale", "report.html"]:
+    for text in ["89.6 % (88.5 to 90.8)", "agrees", "better", "differs", "ours alone", "Reduced scale", "report.html"]:
         assert text in said.out, text
     assert "s, all parts added up" in said.out
     assert said.out.rstrip().endswith(" s)")  # by the clock
+
+
+def test_a_narrow_terminal_has_room_for_the_measure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    run("fake-game", out=tmp_path)
+    lines = capsys.readouterr().out.splitlines()
+    table = [line.split() for line in lines]
+    assert ["length", "of", "a", "game", "(moves)", "12", "15.25", "2", "differs"] in table
+    assert ["(15", "to", "15.5)"] in table
+    assert ["regret", "of", "perfect", "play", "–", "0", "–", "ours", "alone"] in table  # exact: no interval is shown
 
 
 def test_full_scale_seeds_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

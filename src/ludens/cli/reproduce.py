@@ -4,6 +4,7 @@ import json as json_text
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -18,9 +19,9 @@ from ludens.papers.paper import Paper, Scale
 from ludens.papers.reproduce import reproduce, write_report
 from ludens.papers.reproduction import Reproduction
 from ludens.papers.side_by_side import Order
-from ludens.papers.wording import amount, count_of_verdicts, duration, interval, reduced, row_cells, time_of_parts
+from ludens.papers.wording import count_of_verdicts, duration, reduced, row_cells, time_of_parts
 
-COLOURS = {"agrees": "cyan", "better": "green", "worse": "red", "ours alone": "dim"}
+COLOURS = {"agrees": "cyan", "better": "green", "worse": "red", "differs": "yellow", "ours alone": "dim"}
 WIDE = 100
 """Columns of a terminal from which on a figure and its interval stand on one line."""
 
@@ -153,14 +154,18 @@ def _print(made: Reproduction) -> None:
     if said := reduced(made.paper, made.scale):
         screen.print(Text(said, "yellow"))
     gap = " " if screen.width >= WIDE else "\n"
-    table = Table(box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1 if screen.width >= WIDE else 0))
     table.add_column("measure", overflow="fold")
     for head in ("paper", "ours (95 %)", "seeds"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for row in made.results.rows:
-        measure, paper, _, _, seeds, _, _ = row_cells(row)
-        ours = f"{amount(row.ours, row.unit)}{gap}({interval(row).removesuffix(' %')})"
+        # Units longer than a sign stand with the measure: beside each number they would leave it no room.
+        unit = "" if row.unit == "share" else row.unit
+        measure, paper, ours, within, seeds, _, _ = row_cells(row if not unit else replace(row, unit=""))
+        if row.ci95 is not None:
+            ours += f"{gap}({within.removesuffix(' %')})"
+        measure += f" ({unit})" * bool(unit)
         table.add_row(Text(measure), Text(paper), Text(ours), seeds, Text(row.verdict, COLOURS[row.verdict]))
     screen.print(table)
     screen.print(Text(f"{count_of_verdicts(made.results.rows)}; {time_of_parts(made)}"))
