@@ -103,7 +103,7 @@ def test_everything_is_shown(outline: Outline) -> None:
     assert "1. a & b <i>not italic</i>" in words
     assert outline.tags.count("caption") == 1 + 2 * 2
     assert outline.tags.count("figcaption") == 4
-    assert outline.chips[:5] == ["agrees", "better", "worse", "ours-alone", "ours-alone"]
+    assert outline.chips[:5] == ["agrees", "better", "differs", "ours-alone", "ours-alone"]
 
 
 def test_a_reduced_scale_is_said_only_where_it_is(made: str) -> None:

@@ -51,7 +51,7 @@ def outcomes(draw: st.DrawFn) -> Results:
         NUMBERS,
         st.none() | ends,
         st.integers(0, 99),
-        st.sampled_from(["agrees", "better", "worse", "ours alone"]),
+        st.sampled_from(["agrees", "better", "worse", "differs", "ours alone"]),
         st.text(),
         st.text(),
     )
@@ -140,7 +140,10 @@ def spoiled(way: list[Any], value: Any) -> str:
         (spoiled(["rows", 1, "ours"], 10**400), "too large"),
         (spoiled(["rows", 1, "ci95"], [1.0]), "where a list or null should stand"),
         (spoiled(["rows", 1, "ci95"], [1.0, 0.0]), "an interval that ends before it begins"),
-        (spoiled(["rows", 1, "verdict"], "nice"), "where one of agrees, better, worse, ours alone should stand"),
+        (
+            spoiled(["rows", 1, "verdict"], "nice"),
+            "where one of agrees, better, worse, differs, ours alone should stand",
+        ),
         (spoiled(["rows", 1, "seeds"], 1.5), "where a whole number should stand"),
         (spoiled(["tables", 0, "rows", 0], []), "a row that is not as long as its heads"),
         (spoiled(["tables", 0, "name"], "../up"), "'../up' has a name that no file should have"),

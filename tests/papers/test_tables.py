@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ludens.papers.paper import Row, Table
+from ludens.papers.paper import Row, Table, verdict
 from ludens.papers.tables import markdown, rows_csv, rows_markdown, table_csv, table_markdown, to_the_right
-from ludens.papers.wording import amount, count_of_verdicts, duration, number, percent, row_cells
+from ludens.papers.wording import VERDICTS, amount, count_of_verdicts, duration, number, percent, row_cells
 from papers.fake import results
 
 RENDERED = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -85,8 +85,28 @@ def test_rows_beside_the_papers() -> None:
     assert lines[2].startswith(
         "| won against smart random after 2,000 games | 90 % | 89.6 % | 88.5 to 90.8 % | 20 | agrees"
     )
-    assert lines[4] == "| length of a game | 12 moves | 15.25 moves | 15 to 15.5 | 20 | worse | table 2 |"
+    assert lines[4] == "| length of a game | 12 moves | 15.25 moves | 15 to 15.5 | 20 | differs | table 2 |"
     assert lines[5] == "| regret of perfect play | – | 0 | – | – | ours alone | – |"
+
+
+@pytest.mark.parametrize(
+    ("paper", "ours", "ci95", "more_is_better", "said"),
+    [
+        (None, 0.5, None, True, "ours alone"),
+        (0.5, 0.6, (0.5, 0.7), True, "agrees"),
+        (0.5, 0.6, (0.51, 0.7), True, "better"),
+        (0.5, 0.6, (0.51, 0.7), False, "worse"),
+        (0.5, 0.4, None, True, "worse"),
+        (0.5, 0.4, None, False, "better"),
+        (0.5, 0.4, None, None, "differs"),
+        (0.5, 0.5, None, None, "agrees"),
+    ],
+)
+def test_verdicts(
+    paper: float | None, ours: float, ci95: tuple[float, float] | None, more_is_better: bool | None, said: str
+) -> None:
+    assert verdict(paper, ours, ci95, more_is_better=more_is_better) == said
+    assert said in VERDICTS
 
 
 def test_csv_reads_back() -> None:
@@ -135,4 +155,4 @@ def test_numbers_and_times() -> None:
         "ours alone",
         "–",
     ]
-    assert count_of_verdicts(results([0.5] * 4, 0.896, 1).rows) == "agrees 1, better 1, worse 1, ours alone 2"
+    assert count_of_verdicts(results([0.5] * 4, 0.896, 1).rows) == "agrees 1, better 1, differs 1, ours alone 2"

@@ -17,7 +17,7 @@ from ludens.papers.onitama_curves import (
     highest,
 )
 from ludens.papers.onitama_runs import BY_SQUARES
-from ludens.papers.onitama_standings import Standings, listed, same
+from ludens.papers.onitama_standings import Standings, listed
 from ludens.papers.onitama_wishes import REPORTS_BEST, Wishes
 from ludens.papers.paper import JSON, Figure, Panel, Row, Series, Table, Verdict, verdict
 from ludens.papers.wording import percent
@@ -101,7 +101,7 @@ class Findings:
             for name, said in MOVES_SAID.items():
                 paper, ours = PAPER_MOVES[name], float(counted[name])
                 ci95 = tuple(counted["ci95"]) if name == "mean" else None
-                measure, known = f"valid moves per turn{how}, {said}", same(paper, ours, ci95)
+                measure, known = f"valid moves per turn{how}, {said}", verdict(paper, ours, ci95, more_is_better=None)
                 rows.append(Row(measure, paper, ours, ci95, 0, known, "figure 5.1", "moves"))
         return rows
 

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from ludens.papers.paper import JSON, Figure, Panel, Row, Series, Table, Verdict
+from ludens.papers.paper import JSON, Figure, Panel, Row, Series, Table, verdict
 from ludens.papers.wording import percent
 
 ROUNDS = 2500
@@ -28,6 +29,7 @@ KNOWN_TURNS = {
 """Figure 6.14: turns of both in a game; 80.1 is the highest of all."""
 HIGHEST_WIN_RATE = "actions_only"
 """Figure 6.12."""
+_known = partial(verdict, more_is_better=None)  # whoever wins, another loses
 
 
 @dataclass(frozen=True)
@@ -49,16 +51,16 @@ class Standings:
         for name, paper in KNOWN_ELO.items():
             ours, band = self.elo(name), self.band(name)
             rows.append(
-                Row(f"final Elo of {name}", paper, ours, band, seeds, same(paper, ours, band), "figure 6.11", "")
+                Row(f"final Elo of {name}", paper, ours, band, seeds, _known(paper, ours, band), "figure 6.11", "")
             )
         for (one, other), games in KNOWN_NET.items():
             paper, (ours, ci95) = games / ROUNDS, self.net(one, other)
             measure = f"{one} against {other}: won less lost, a game"
-            rows.append(Row(measure, paper, ours, ci95, seeds, same(paper, ours, ci95), "figure 6.13"))
+            rows.append(Row(measure, paper, ours, ci95, seeds, _known(paper, ours, ci95), "figure 6.13"))
         for (one, other), paper in KNOWN_TURNS.items():
             ours = self.turns(one, other)
             measure = f"{one} against {other}: turns in a game"
-            rows.append(Row(measure, paper, ours, None, seeds, same(paper, ours, None), "figure 6.14", "turns"))
+            rows.append(Row(measure, paper, ours, None, seeds, _known(paper, ours, None), "figure 6.14", "turns"))
         return rows
 
     def row_of_speed(self) -> Row:
@@ -166,12 +168,6 @@ class Standings:
 
     def _mean(self, values: Sequence[float]) -> float:
         return math.fsum(values) / len(values)
-
-
-def same(paper: float, ours: float, ci95: tuple[float, float] | None = None) -> Verdict:
-    """For figures that are neither good nor bad: `agrees`, or else `worse`, as a reproduction."""
-    low, high = ci95 or (ours, ours)
-    return "agrees" if low <= paper <= high else "worse"
 
 
 def listed(names: Sequence[str]) -> str:

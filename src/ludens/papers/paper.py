@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 JSON: TypeAlias = Any
 """What `json` reads and writes."""
 Scale: TypeAlias = Literal["quick", "full"]
-Verdict: TypeAlias = Literal["agrees", "better", "worse", "ours alone"]
+Verdict: TypeAlias = Literal["agrees", "better", "worse", "differs", "ours alone"]
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,16 @@ class Row:
 
 
 def verdict(
-    paper: float | None, ours: float, ci95: tuple[float, float] | None, *, more_is_better: bool = True
+    paper: float | None, ours: float, ci95: tuple[float, float] | None, *, more_is_better: bool | None = True
 ) -> Verdict:
-    """`agrees` if the paper's figure lies in our interval, else better or worse, whichever way is good."""
+    """`agrees` if the paper's figure lies in our interval, else better or worse, whichever way is good, if one is."""
     if paper is None:
         return "ours alone"
     low, high = ci95 or (ours, ours)
     if low <= paper <= high:
         return "agrees"
+    if more_is_better is None:
+        return "differs"
     return "better" if (ours > paper) == more_is_better else "worse"
 
 

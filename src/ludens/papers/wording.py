@@ -14,6 +14,7 @@ VERDICTS: dict[Verdict, str] = {
     "agrees": "the paper's figure lies in our interval",
     "better": "ours is better than the paper's figure, which lies outside our interval",
     "worse": "ours is worse than the paper's figure, which lies outside our interval",
+    "differs": "the paper's figure lies outside our interval, and neither way is better",
     "ours alone": "the paper has no such figure",
 }
 
@@ -78,7 +79,7 @@ def duration(seconds: float) -> str:
 
 
 def count_of_verdicts(rows: Iterable[Row]) -> str:
-    """`agrees 2, better 1, worse 1, ours alone 3`."""
+    """`agrees 2, better 1, worse 1, differs 1, ours alone 3`."""
     counts = Counter(row.verdict for row in rows)
     return ", ".join(f"{each} {counts[each]}" for each in VERDICTS if counts[each])
 

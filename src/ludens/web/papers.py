@@ -30,7 +30,7 @@ class PaperState(BaseModel):
     date: str
     seeds: int
     verdicts: dict[str, int]
-    """How often our figures agree with the paper's, are better, worse, or stand alone."""
+    """How often our figures agree with the paper's, are better, worse, differ or stand alone."""
 
 
 def routes(settings: Settings) -> APIRouter:

@@ -10,6 +10,7 @@ const VERDICTS = {
   agrees: "the paper's figure lies in our interval",
   better: "ours is better than the paper's figure, which lies outside our interval",
   worse: "ours is worse than the paper's figure, which lies outside our interval",
+  differs: "the paper's figure lies outside our interval, and neither way is better",
   "ours alone": "the paper has no such figure",
 };
 const HEADS = ["measure", "paper", "ours", "95 % interval", "seeds", "verdict", "in the paper"];
