@@ -37,7 +37,7 @@ function entry(paper) {
   return el("li", {}, el("a", { class: "panel paper-card", href: `#/papers/${encodeURIComponent(paper.name)}` },
     el("h2", { text: paper.title }),
     el("p", { class: "muted", text: paper.reference }),
-    el("p", { class: "row" }, Object.entries(paper.verdicts).map(([name, count]) => chip(name, `${name} ${count}`))),
+    el("p", { class: "row" }, Object.keys(VERDICTS).filter((name) => paper.verdicts[name]).map((name) => chip(name, `${name} ${paper.verdicts[name]}`))),
     el("p", { class: "help", text: `${scale(paper)} · ${day(paper.date)}` })));
 }
 
@@ -103,7 +103,7 @@ function row(each) {
   ];
   return el("tr", { role: "row" },
     el("th", { scope: "row", role: "rowheader" }, prose(each.measure)),
-    cells.map((inside, i) => el("td", { role: "cell", class: i < 4 ? "n" : null, "data-head": HEADS[i + 1] }, inside)));
+    cells.map((inside, i) => el("td", { role: "cell", class: i >= 4 ? null : i < 2 && each.unit !== "share" ? "n breaks" : "n", "data-head": HEADS[i + 1] }, inside)));
 }
 
 function interval({ ci95: [low, high], unit }) {
