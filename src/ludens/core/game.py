@@ -53,6 +53,12 @@ class Game(ABC, Generic[S]):
     def num_actions(self) -> int:
         """A: number of actions, legal or not."""
 
+    def expect_flags(self, *names: str) -> None:
+        """For `__post_init__`: ValueError unless these fields are True or False."""
+        for name in names:
+            if not isinstance(value := getattr(self, name), bool):
+                raise ValueError(f"{name} is {value!r} in {self.id}: expected True or False")
+
     @property
     def rolls(self) -> int:
         """The most times fate acts in a row between two actions."""

@@ -77,9 +77,7 @@ class ChungToi(Game[State]):
     """Whether a side that has placed all its pieces may pass."""
 
     def __post_init__(self) -> None:
-        for field, value in (("hop", self.hop), ("allow_pass", self.allow_pass)):
-            if not isinstance(value, bool):
-                raise ValueError(f"{field} is {value!r} in chung-toi: expected True or False")
+        self.expect_flags("hop", "allow_pass")
 
     @property
     def num_players(self) -> int:
