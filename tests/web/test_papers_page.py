@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ludens.papers.wording import VERDICTS
 from web.looking import check_everywhere, open_page
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
@@ -28,6 +29,9 @@ def test_the_list_leads_to_every_paper(page: Any, papers: list[str]) -> None:
     open_page(page, "/#/papers")
     links = page.locator(".paper-list a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
     assert links == [f"#/papers/{name}" for name in papers]
+    explained = page.locator(".verdicts")
+    said = zip(explained.locator("dt").all_inner_texts(), explained.locator("dd").all_inner_texts(), strict=True)
+    assert dict(said) == VERDICTS  # as the reports have them
     check_everywhere(page)
 
 

@@ -12,7 +12,8 @@ Shapes: `A = num_actions`, `C = num_chance`, `P = num_players`.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, TypeVar
+from types import UnionType
+from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import jax
 import jax.numpy as jnp
@@ -43,6 +44,17 @@ class Game(ABC, Generic[S]):
     num_chance: ClassVar[int] = 0
     """C: outcomes fate chooses from; 0 where the game has no dice and no draws."""
 
+    def __post_init__(self) -> None:
+        """ValueError if a field is not of its kind; games that ask more of theirs call this first.
+
+        True is no number here and 8.0 no whole one, though they equal some: shapes follow from fields.
+        """
+        hints = get_type_hints(type(self))
+        for field in fields(self):
+            value, hint = getattr(self, field.name), hints[field.name]
+            if not _is_a(hint, value):
+                raise ValueError(f"{field.name} is {value!r} in {self.id}: expected {_in_words(hint)}")
+
     @property
     @abstractmethod
     def num_players(self) -> int:
@@ -52,12 +64,6 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def num_actions(self) -> int:
         """A: number of actions, legal or not."""
-
-    def expect_flags(self, *names: str) -> None:
-        """For `__post_init__`: ValueError unless these fields are True or False."""
-        for name in names:
-            if not isinstance(value := getattr(self, name), bool):
-                raise ValueError(f"{name} is {value!r} in {self.id}: expected True or False")
 
     @property
     def rolls(self) -> int:
@@ -150,6 +156,22 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def read(self, text: str) -> S:
         """The position that `show` wrote or a person typed; ValueError says what was expected."""
+
+
+def _is_a(hint: Any, value: Any) -> bool:
+    """Whether a value is what a field's type asks for."""
+    if get_origin(hint) in (Union, UnionType):
+        return any(_is_a(part, value) for part in get_args(hint))
+    if get_origin(hint) is tuple:
+        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+    return type(value) is hint
+
+
+def _in_words(hint: Any) -> str:
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(_in_words(part) for part in get_args(hint))
+    words = {bool: "True or False", int: "a whole number", str: "text", type(None): "None"}
+    return words.get(hint, "a list of names")
 
 
 def where(condition: Array | bool, yes: S, no: S) -> S:

@@ -76,9 +76,6 @@ class ChungToi(Game[State]):
     allow_pass: bool = False
     """Whether a side that has placed all its pieces may pass."""
 
-    def __post_init__(self) -> None:
-        self.expect_flags("hop", "allow_pass")
-
     @property
     def num_players(self) -> int:
         """White and red."""

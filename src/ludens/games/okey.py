@@ -121,8 +121,9 @@ class Okey(Game[State]):
     num_chance: ClassVar[int] = KINDS
 
     def __post_init__(self) -> None:
-        if type(self.players) is not int or self.players not in (2, 3, 4):
-            raise ValueError(f"okey cannot seat {self.players!r} players: expected 2, 3 or 4")
+        super().__post_init__()
+        if self.players not in (2, 3, 4):
+            raise ValueError(f"okey cannot seat {self.players} players: expected 2, 3 or 4")
         common = self.players > 2
         for field, default in (
             ("longest_run", 0 if common else 4),
@@ -131,13 +132,12 @@ class Okey(Game[State]):
         ):
             if getattr(self, field) is None:
                 object.__setattr__(self, field, default)
-        self.expect_flags("pairs", "joker_finish", "teams", "losers_drop", "show_indicator")
-        if type(self.longest_run) is not int or self.longest_run not in (0, 4, 5):
-            raise ValueError(f"okey has no longest_run of {self.longest_run!r}: expected 4, 5, or 0 for no limit")
+        if self.longest_run not in (0, 4, 5):
+            raise ValueError(f"okey has no longest_run of {self.longest_run}: expected 4, 5, or 0 for no limit")
         if self.teams and self.players != 4:
             raise ValueError(f"okey has no teams with {self.players} players: expected players=4")
-        if type(self.match) is not int or not 0 <= self.match <= 100:
-            raise ValueError(f"okey has no match of {self.match!r} points: expected 1 to 100, or 0 for one deal")
+        if not 0 <= self.match <= 100:
+            raise ValueError(f"okey has no match of {self.match} points: expected 1 to 100, or 0 for one deal")
 
     @property
     def num_players(self) -> int:

@@ -127,8 +127,7 @@ class Onitama(Game[State]):
     """The five cards in play, in any order; empty: five of all sixteen, dealt anew for each game."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.cards, list | tuple):
-            raise ValueError(f"cards is {self.cards!r} in onitama: expected five names or none")
+        super().__post_init__()
         object.__setattr__(self, "cards", tuple(self.cards))
         for card in self.cards:
             if card not in NAMES:

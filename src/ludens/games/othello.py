@@ -59,8 +59,9 @@ class Othello(Game[State]):
     size: int = 8
 
     def __post_init__(self) -> None:
-        if type(self.size) is not int or self.size not in SIZES:
-            raise ValueError(f"othello cannot be played with size {self.size!r}: expected 4, 6 or 8")
+        super().__post_init__()
+        if self.size not in SIZES:
+            raise ValueError(f"othello cannot be played with size {self.size}: expected 4, 6 or 8")
 
     @property
     def num_players(self) -> int:

@@ -95,6 +95,7 @@ class Ur(Game[State]):
     """Binary dice under finkel rules, 1 to 4 (4 if not given); 2 under paper rules: a throw is 1 or 2."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.rules not in ("paper", "finkel"):
             raise ValueError(f"rules is {self.rules!r} in ur: expected paper or finkel")
         # Filled in, so that equal games are equal however they were asked for.
@@ -102,10 +103,10 @@ class Ur(Game[State]):
             object.__setattr__(self, "pieces", 4 if self.rules == "paper" else 7)
         if self.dice is None:
             object.__setattr__(self, "dice", 2 if self.rules == "paper" else 4)
-        if type(self.pieces) is not int or not 1 <= self.pieces <= 7:
-            raise ValueError(f"pieces is {self.pieces!r} in ur: expected a whole number from 1 to 7")
-        if type(self.dice) is not int or not 1 <= self.dice <= 4:
-            raise ValueError(f"dice is {self.dice!r} in ur: expected a whole number from 1 to 4")
+        if self.pieces not in range(1, 8):
+            raise ValueError(f"pieces is {self.pieces} in ur: expected a whole number from 1 to 7")
+        if self.dice not in range(1, 5):
+            raise ValueError(f"dice is {self.dice} in ur: expected a whole number from 1 to 4")
         if self.rules == "paper" and self.dice != 2:
             raise ValueError(f"dice is {self.dice} in ur under paper rules: expected 2, its throw is 1 or 2")
 

@@ -1,12 +1,11 @@
 """The games as a page offers them: what can be chosen, and what a choice means. For workers, who know the rules."""
 
 import json
-import types
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple
 
 from ludens.arena.record import plain_variant
 from ludens.core.game import Game
@@ -83,11 +82,6 @@ def describe(runs: str) -> list[dict[str, Any]]:
 
 def whole_variant(name: str, told: Mapping[str, Any]) -> tuple[Variant, int]:
     """The variant that these fields choose, all others filled in, and its seats; ValueError says what was expected."""
-    if name in GAMES:
-        hints = get_type_hints(GAMES[name])
-        for field, value in told.items():
-            if field in hints and not _is_a(hints[field], value):
-                raise ValueError(f"{field} is {value!r} in {name}: expected {_in_words(hints[field])}")
     game = make(name, **{field: tuple(value) if isinstance(value, list) else value for field, value in told.items()})
     return Variant(name, json.dumps(plain_variant(game), sort_keys=True)), game.num_players
 
@@ -119,19 +113,3 @@ def _option(name: str, field: str, kind: type[Game[Any]]) -> dict[str, Any]:
         "help": option.help,
     }
     return told | ({"choices": list(option.choices)} if option.choices else {})
-
-
-def _is_a(hint: Any, value: Any) -> bool:
-    """Whether JSON's value is what a field's type asks for."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return any(_is_a(part, value) for part in get_args(hint))
-    if get_origin(hint) is tuple:
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return type(value) is hint
-
-
-def _in_words(hint: Any) -> str:
-    if get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(_in_words(part) for part in get_args(hint))
-    words = {bool: "true or false", int: "a whole number", str: "text", type(None): "null"}
-    return words.get(hint, "a list of names")
