@@ -41,6 +41,8 @@ def test_the_page_adds_a_game(nim: Any, capsys: pytest.CaptureFixture[str]) -> N
     assert [game.name(a, s) for a in legal_actions(game, s)] == ["take 1", "take 2"]
     # Take 1 or 2; the die; then from two left 1, 2, 2 ways, from one left 1, 1, 1.
     assert perft(game, s, 3) == [2, 6, 5 + 3]
+    with pytest.raises(ValueError, match=r"heap is 2\.5 in nim: expected a whole number"):
+        make("nim", heap=2.5)
     with pytest.raises(BadInputError, match="nim cannot take '--size'"):
         app(["perft", "nim", "--size", "3"], exit_on_error=False, print_error=False, result_action="return_value")
     app(["perft", "nim", "--heap", "3", "--depth", "1", "--json"], result_action="return_value")
