@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/jax
 
-.PHONY: setup demo test lint bench clean
+.PHONY: setup demo test test-rest test-all lint bench clean
 
 setup: $(VENV)/ready
 
@@ -20,8 +20,18 @@ $(VENV)/ready: pyproject.toml constraints.txt
 demo: setup
 	$(BIN)/ludens demo
 
+# ROOM=search runs the tests of one room only, those of exhaustive sweeps included.
+ROOM ?=
+PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
+
 test: lint
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(PYTEST) $(if $(ROOM),tests/$(ROOM),-m 'not slow')
+
+# What `make test` leaves out: exhaustive sweeps, long trainings, every variant.
+test-rest: setup
+	$(PYTEST) -m slow
+
+test-all: test test-rest
 
 lint: setup
 	$(BIN)/ruff check .

@@ -34,7 +34,6 @@ from ludens.papers.okey_plans import (
 )
 from ludens.papers.okey_report import Report, decided_of, outcome_of, over_seeds, share
 from ludens.papers.okey_runs import KEPT, SAMPLED, learn, one_place, play_everybody, refer, told
-from ludens.players.learned import AGENTS
 from ludens.players.two_actors import TwoActors
 
 TINY = {"hidden": 4, "draw_hidden": 4, "opponents": "random"}
@@ -63,7 +62,6 @@ class Shop:
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch):
     monkeypatch.setitem(LEARNERS, OkeyActorCritic.name, OkeyActorCritic)
-    monkeypatch.setitem(AGENTS, TwoActors.kind, TwoActors)
 
 
 def figures_of(plan, seeds):

@@ -37,7 +37,7 @@ from ludens.papers.onitama_tournament import tournament
 from ludens.papers.paper import Results
 from ludens.papers.reproduction import _check
 from ludens.players import player
-from ludens.players.learned import AGENTS
+from ludens.players.learned import agent_of
 
 # ---------------------------------------------------------------------- what is planned
 
@@ -149,7 +149,7 @@ def test_ddpg_tells_what_the_figures_show() -> None:
     )
     assert {"actor_loss", "valid", "won", "level", "length"} <= set(step[1])
     facts = learner.agent() | {"sample": True}
-    agent = AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: shapes)
+    agent = agent_of(GAME, facts, lambda shapes: shapes)
     assert agent.sample
     assert jax.tree.leaves(agent.shapes()) == jax.tree.leaves(jax.eval_shape(learner.params, begun.learner))
 

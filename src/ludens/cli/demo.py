@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.run_files import RUN
 from ludens.games.chung_toi import ChungToi
 from ludens.learning import learner as make_learner
 from ludens.learning.evaluation import evaluate
@@ -17,7 +18,6 @@ from ludens.learning.run import Evaluate, against, train
 from ludens.papers.chung_toi import EVALUATION, EVERY, GAMES
 from ludens.papers.chung_toi_report import PAPER_BEGINS, PAPER_ENDS
 from ludens.players import player
-from ludens.players.learned import RUN
 
 GAME = ChungToi()
 OPPONENTS = ("smart-random", "random")

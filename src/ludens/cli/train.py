@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ludens.cli.variants import game_and_settings
 from ludens.core.game import Game
+from ludens.core.run_files import folder_and_seed
 from ludens.games import GAMES, make
 from ludens.learning import LEARNERS, learner
 from ludens.learning.checkpoint import Terms
@@ -88,8 +89,7 @@ def run(
 
 def game_of(run: str) -> Game[Any]:
     """The game that a run (a folder, perhaps with `@seed`) was trained for; ValueError if it is none."""
-    folder, at, number = run.rpartition("@")
-    terms = Terms.read(Path(folder if at and number.isdecimal() else run))
+    terms = Terms.read(folder_and_seed(run)[0])
     return make(terms.game, **terms.variant)
 
 

@@ -1,7 +1,7 @@
 """A run on disk: `run.json` says what it is, `checkpoint.safetensors` is where it stands.
 
 The checkpoint holds everything the loop carries, and the part of it that plays under the name `params`, where
-`players.learned` finds it. It is replaced in one step: whoever kills the process finds the last one whole.
+players find it. It is replaced in one step: whoever kills the process finds the last one whole.
 """
 
 import json
@@ -15,9 +15,9 @@ import numpy as np
 
 from ludens.core import storage
 from ludens.core.game import variant
+from ludens.core.run_files import CHECKPOINT, FORMAT, PARAMS, RUN, read_run
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin
-from ludens.players.learned import CHECKPOINT, FORMAT, PARAMS, RUN, read_run
 
 TRAINING = "training"
 

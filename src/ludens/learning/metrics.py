@@ -12,28 +12,27 @@ import jax
 import numpy as np
 
 from ludens.core import storage
+from ludens.core.run_files import METRICS, whole_lines
 from ludens.learning.learner import Means
-
-NAME = "metrics.jsonl"
 
 
 def append(folder: Path, line: dict[str, Any]) -> None:
     """One more line."""
-    with (folder / NAME).open("a", encoding="utf-8") as file:
+    with (folder / METRICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
     """All whole lines; one that is still being written, or was cut off, is left out."""
-    path = folder / NAME
+    path = folder / METRICS
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"]
+    return whole_lines(path.read_bytes())
 
 
 def keep(folder: Path, lines: int) -> None:
     """Keep the first `lines` lines and cut off the rest."""
-    path = folder / NAME
+    path = folder / METRICS
     kept = path.read_bytes().splitlines(keepends=True)[:lines] if path.exists() else []
     storage.replace(path, b"".join(kept))
 

@@ -21,13 +21,14 @@ import numpy as np
 from jax import lax
 
 from ludens.core.player import Player
+from ludens.core.run_files import CHECKPOINT, METRICS, RUN
 from ludens.core.types import Array
 from ludens.learning import checkpoint, metrics
 from ludens.learning.checkpoint import Terms, params_of
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
-from ludens.players.learned import AGENTS, CHECKPOINT, RUN
+from ludens.players.learned import agent_of
 
 CHUNKS = 100
 """Chunks of a run unless told otherwise."""
@@ -115,7 +116,7 @@ def against(
     learner: Learner[Any], opponent: Player[Any], spec: str, *, games: int, first_only: bool = False
 ) -> Evaluate:
     """Evaluation by `games` against `opponent`, compiled, for all seeds."""
-    player = AGENTS[learner.agent()["kind"]].from_facts(learner.game, learner.agent(), lambda shapes: None)
+    player = agent_of(learner.game, learner.agent())
     other = opponent.init(jax.random.key(0))
 
     def measure(params: Any, done: int) -> dict[str, Any]:
@@ -151,7 +152,7 @@ def _enough_memory(folder: Path) -> Iterator[None]:
         if isinstance(error, jax.errors.JaxRuntimeError) and "RESOURCE_EXHAUSTED" not in str(error):
             raise
         if not (folder / CHECKPOINT).exists():
-            for name in (RUN, metrics.NAME):
+            for name in (RUN, METRICS):
                 (folder / name).unlink(missing_ok=True)
         raise ValueError("there is not enough memory for this run: expected smaller settings") from None
 

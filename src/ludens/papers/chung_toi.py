@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ludens.core.run_files import RUN
 from ludens.games.chung_toi import ChungToi
 from ludens.learning import learner as make_learner
 from ludens.learning import metrics
@@ -18,7 +19,7 @@ from ludens.oracles.store import load
 from ludens.papers import chung_toi_report as report
 from ludens.papers.paper import JSON, Paper, Results, Scale, Workshop
 from ludens.players import player
-from ludens.players.learned import AGENTS, RUN
+from ludens.players.learned import agent_of
 
 GAME = ChungToi()
 GAMES, EVERY, EVALUATION = 2000, 100, 300
@@ -127,7 +128,7 @@ def _train(
 def _measure(learner: Learner[Any], opponent: Any, params: Any, games: int, matches: int) -> dict[str, Any]:
     """Results of `matches` in both seats, and regret, for weights `[R]`."""
     counts = against(learner, opponent, "smart-random", games=matches)(params, games)
-    agent = AGENTS[learner.agent()["kind"]].from_facts(GAME, learner.agent(), lambda shapes: None)
+    agent = agent_of(GAME, learner.agent())
     oracle, solution = load(GAME)
     table = jax.tree.map(jnp.asarray, solution.table)
     asked = positions(oracle, table, DECISIONS, jax.random.key(1))

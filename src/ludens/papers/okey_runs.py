@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.player import Player
+from ludens.core.run_files import CHECKPOINT, RUN
 from ludens.games.okey import TAKE, Okey
 from ludens.learning import learner as make_learner
 from ludens.learning import metrics
@@ -20,7 +21,7 @@ from ludens.papers.okey_plans import ACTOR_CRITIC, ONE_PLACE, TAKING, THESIS, UN
 from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
-from ludens.players.learned import AGENTS, CHECKPOINT, RUN, learned
+from ludens.players.learned import agent_of, learned
 from ludens.players.two_actors import SOURCES, Actors
 
 SAMPLED = "thesis, sampled"
@@ -95,15 +96,15 @@ def matches(
     learner: Learner[Any], folder: Path, seeds: int, spec: str, games: int, *, sample: bool = False
 ) -> list[list[int]]:
     """Won, drawn and lost against `spec` at all other seats, for each seed of the run in `folder`."""
-    agent = agent_of(learner, sample=sample)
+    agent = playing(learner, sample=sample)
     nets = [learned(f"{folder}@{seed}", learner.game).init(jax.random.key(0)) for seed in range(seeds)]
     return [match(agent, net, spec, games, seed) for seed, net in enumerate(nets)]
 
 
-def agent_of(learner: Learner[Any], *, sample: bool = False) -> Agent[Any]:
+def playing(learner: Learner[Any], *, sample: bool = False) -> Agent[Any]:
     """Who plays with what `learner` has learned, the likeliest acts or drawn ones; weights come as an argument."""
     facts = {**learner.agent(), "sample": sample}
-    return AGENTS[facts["kind"]].from_facts(learner.game, facts, lambda shapes: None)
+    return agent_of(learner.game, facts)
 
 
 def match(who: Player[Any], params: Any, spec: str, games: int, seed: int) -> list[int]:
@@ -121,7 +122,7 @@ def refer(reference: Reference, seeds: int) -> JSON:
         who = player(reference.who, game)
         return [match(who, who.init(jax.random.key(0)), THESIS, reference.games, 0)]
     learner = make_learner(ACTOR_CRITIC, game, {})
-    agent = agent_of(learner, sample=reference.sampled)
+    agent = playing(learner, sample=reference.sampled)
     if reference.who == UNTRAINED:
         nets = [learner.params(learner.init(jax.random.key(seed))) for seed in range(seeds)]
     else:

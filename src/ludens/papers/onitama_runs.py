@@ -19,6 +19,7 @@ from ludens.arena.match import play
 from ludens.arena.statistics import mean_interval, result, tally
 from ludens.core.game import step, where
 from ludens.core.player import Player
+from ludens.core.run_files import RUN
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
 from ludens.learning import learner as make_learner
@@ -28,7 +29,7 @@ from ludens.learning.run import train
 from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
-from ludens.players.learned import AGENTS, RUN, learned
+from ludens.players.learned import agent_of, learned
 from ludens.players.onitama_encoding import PAPER_CARDS
 
 GAME = Onitama(cards=PAPER_CARDS)
@@ -131,7 +132,7 @@ def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
     start, key = jax.random.split(jax.random.key(seed))
     weights = jax.jit(lambda key: untrained.params(untrained.init(key)))(start)
     facts = untrained.agent() | {"sample": True}
-    actor = AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
+    actor = agent_of(GAME, facts, lambda shapes: weights)
     minimax = player(MINIMAX[0], GAME)
     plies = -(-turns // lanes)
     found: dict[str, JSON] = {}

@@ -9,6 +9,7 @@ import jax
 from ludens.arena.jobs import Contestant, Job
 from ludens.arena.match import play_batch
 from ludens.arena.statistics import tally
+from ludens.core.run_files import RUN
 from ludens.games.othello import Othello
 from ludens.learning import learner as make_learner
 from ludens.learning import metrics
@@ -18,7 +19,7 @@ from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
 from ludens.players.alpha_beta import AlphaBeta
-from ludens.players.learned import AGENTS, RUN
+from ludens.players.learned import agent_of
 
 GAME = Othello()
 OPPONENTS = ("positional", "mobility")
@@ -71,7 +72,7 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
 def agent(learner: Learner[Any], weights: Any) -> Agent[Any]:
     """Who plays with what `learner` has learned."""
     facts = learner.agent()
-    return AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: weights)
+    return agent_of(GAME, facts, lambda shapes: weights)
 
 
 def matches(agents: list[Agent[Any]], games: int, depth: int) -> dict[str, dict[str, list[list[int]]]]:

@@ -25,7 +25,7 @@ from ludens.oracles.ur import UrOracle
 from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
-from ludens.players.learned import AGENTS
+from ludens.players.learned import agent_of
 from ludens.players.q_table import QTable
 from ludens.players.rewards import reward
 
@@ -155,7 +155,7 @@ def _value(learner: Learner[State]) -> Callable[[Any], Any]:
 
 def _agent(learner: Learner[State], params: Any) -> Agent[State]:
     facts = learner.agent()
-    return AGENTS[facts["kind"]].from_facts(GAME, facts, lambda shapes: params)
+    return agent_of(GAME, facts, lambda shapes: params)
 
 
 def _knowledge(q: Any) -> dict[str, JSON]:

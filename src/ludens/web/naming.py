@@ -1,16 +1,13 @@
 """What may be said in orders, and how it is said to a command: names of games and folders, settings, options."""
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import HTTPException
 from pydantic import Field
 
+from ludens.core.run_files import NAME
 from ludens.web.messages import Problem
-
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
-"""No slash, and no dot in front: a name can only be that of a folder where it is looked for."""
 
 Game: TypeAlias = Annotated[str, Field(max_length=40)]
 Settings: TypeAlias = Annotated[dict[str, bool | int | float | str | None], Field(max_length=60, examples=[{}])]

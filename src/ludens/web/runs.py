@@ -11,11 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ludens.web.naming import NAME
+from ludens.core.run_files import CHECKPOINT, FORMAT, METRICS, NAME, RUN
 from ludens.web.processes import Process
 
-RUN, METRICS, CHECKPOINT = "run.json", "metrics.jsonl", "checkpoint.safetensors"
-FORMAT = 1
 TERMS = {"game": str, "variant": dict, "learner": str, "config": dict, "seed": int, "seeds": int}
 """What `run.json` says."""
 FRESH = 20.0
