@@ -12,14 +12,13 @@ Shapes: `A = num_actions`, `C = num_chance`, `P = num_players`.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from types import UnionType
-from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-from ludens.core import bits
+from ludens.core import bits, settings
 from ludens.core.batching import once
 from ludens.core.types import Action, Array, Key
 
@@ -45,15 +44,8 @@ class Game(ABC, Generic[S]):
     """C: outcomes fate chooses from; 0 where the game has no dice and no draws."""
 
     def __post_init__(self) -> None:
-        """ValueError if a field is not of its kind; games that ask more of theirs call this first.
-
-        True is no number here and 8.0 no whole one, though they equal some: shapes follow from fields.
-        """
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            value, hint = getattr(self, field.name), hints[field.name]
-            if not _is_a(hint, value):
-                raise ValueError(f"{field.name} is {value!r} in {self.id}: expected {_in_words(hint)}")
+        """ValueError if a field is not what its setting allows; games that ask more of theirs call this first."""
+        settings.check(self, of=self.id)
 
     @property
     @abstractmethod
@@ -156,22 +148,6 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def read(self, text: str) -> S:
         """The position that `show` wrote or a person typed; ValueError says what was expected."""
-
-
-def _is_a(hint: Any, value: Any) -> bool:
-    """Whether a value is what a field's type asks for."""
-    if get_origin(hint) in (Union, UnionType):
-        return any(_is_a(part, value) for part in get_args(hint))
-    if get_origin(hint) is tuple:
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    return type(value) is hint
-
-
-def _in_words(hint: Any) -> str:
-    if get_origin(hint) in (Union, UnionType):
-        return " or ".join(_in_words(part) for part in get_args(hint))
-    words = {bool: "True or False", int: "a whole number", str: "text", type(None): "None"}
-    return words.get(hint, "a list of names")
 
 
 def where(condition: Array | bool, yes: S, no: S) -> S:

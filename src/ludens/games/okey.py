@@ -45,6 +45,7 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 from ludens.games import okey_text
 from ludens.games.melds import finished_by_pairs, finished_by_sets
@@ -96,22 +97,18 @@ class State(NamedTuple):
 class Okey(Game[State]):
     """Okey for two seats as in the thesis, for three or four as it is commonly played."""
 
-    players: int = 2
-    """Seats: 2, 3 or 4."""
-    longest_run: int | None = None
-    """Most tiles in a run: 4 (thesis; default for two seats), 5, or 0 for no limit (default for more)."""
-    pairs: bool | None = None
-    """Whether seven pairs finish; by default for three and four seats."""
-    joker_finish: bool | None = None
-    """Whether discarding the joker last doubles the points; by default for three and four seats."""
-    teams: bool = False
-    """Eşli Okey: seats 0 and 2 together against 1 and 3."""
-    match: int = 0
-    """Points everybody starts a match with, commonly 20; 0 for one deal."""
-    losers_drop: bool = False
-    """Whether losers' scores drop instead of the winner's."""
-    show_indicator: bool = False
-    """Gösterge: whether the indicator's twin may be shown for a point."""
+    players: int = setting(2, "Seats at the table.", choices=(2, 3, 4))
+    longest_run: int | None = setting(
+        None, "Most tiles in a run, 0 for no limit: 4 for two seats, 0 for more.", choices=(0, 4, 5)
+    )
+    pairs: bool | None = setting(None, "Seven pairs finish, too: as a rule with three or four seats.")
+    joker_finish: bool | None = setting(
+        None, "A joker thrown last doubles the points: as a rule with three or four seats."
+    )
+    teams: bool = setting(False, "Four seats: 0 and 2 play together against 1 and 3 (eşli Okey).")
+    match: int = setting(0, "Points everybody starts a match with, commonly 20; 0 for one deal.", least=0, most=100)
+    losers_drop: bool = setting(False, "Losers' points drop instead of the winner's.")
+    show_indicator: bool = setting(False, "The indicator's twin may be shown for a point (gösterge).")
 
     id: ClassVar[str] = "okey"
     notation: ClassVar[str] = "draw, take, or discard and a tile such as r5, y13 or okey"
@@ -122,8 +119,6 @@ class Okey(Game[State]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.players not in (2, 3, 4):
-            raise ValueError(f"okey cannot seat {self.players} players: expected 2, 3 or 4")
         common = self.players > 2
         for field, default in (
             ("longest_run", 0 if common else 4),
@@ -132,12 +127,8 @@ class Okey(Game[State]):
         ):
             if getattr(self, field) is None:
                 object.__setattr__(self, field, default)
-        if self.longest_run not in (0, 4, 5):
-            raise ValueError(f"okey has no longest_run of {self.longest_run}: expected 4, 5, or 0 for no limit")
         if self.teams and self.players != 4:
             raise ValueError(f"okey has no teams with {self.players} players: expected players=4")
-        if not 0 <= self.match <= 100:
-            raise ValueError(f"okey has no match of {self.match} points: expected 1 to 100, or 0 for one deal")
 
     @property
     def num_players(self) -> int:

@@ -26,6 +26,7 @@ import jax.numpy as jnp
 from ludens.core.batching import once
 from ludens.core.bits import Bits, bits, one_bit, planes, to_int, unpack
 from ludens.core.game import Game, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 SIZES = (4, 6, 8)
@@ -56,12 +57,7 @@ class Othello(Game[State]):
     notation: ClassVar[str] = "a square such as f5, or pass"
     turn_limit: ClassVar[int] = 128
 
-    size: int = 8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.size not in SIZES:
-            raise ValueError(f"othello cannot be played with size {self.size}: expected 4, 6 or 8")
+    size: int = setting(8, "Squares a side; 4 is solved.", choices=SIZES)
 
     @property
     def num_players(self) -> int:
