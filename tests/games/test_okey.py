@@ -12,7 +12,7 @@ import pytest
 
 from ludens.core.game import legal_actions, settle
 from ludens.games.okey import DISCARD, DRAW, FATE, OVER, Okey, State
-from ludens.games.okey_text import TILES
+from ludens.games.okey.text import TILES
 from reference.okey import FACES, Table, all_in_pairs, all_in_sets, box, joker_face
 
 GAMES = 20

@@ -10,7 +10,7 @@ import optax
 import pytest
 
 from ludens.games import make
-from ludens.games.okey_reward import paper_reward
+from ludens.games.okey.reward import paper_reward
 from ludens.learning.loop import _step, begin, compiled_begin, compiled_chunk
 from ludens.learning.okey_actor_critic import LONGEST, OkeyActorCritic, OkeyActorCriticConfig
 from ludens.learning.okey_lessons import Nets, errors, losses, reinforced

@@ -8,8 +8,8 @@ import pytest
 
 from ludens.core.game import random_action, step
 from ludens.games.chung_toi import ChungToi
-from ludens.games.melds import distance
 from ludens.games.okey import DISCARD, FIRST_DISCARD, TAKE, Okey
+from ludens.games.okey.melds import distance
 from ludens.players.insight import FARTHEST, insight
 
 GAMES = [Okey(), Okey(players=4)]

@@ -301,3 +301,30 @@ class Ur(Game[State]):
         if thrown == part or thrown not in allowed:
             raise ValueError(f"'{part}' is not possible here: expected throw and then {choices(allowed)}")
         return int(thrown) if thrown in possible else NO_THROW
+
+
+# ---------------------------------------------------------------------- the paper's rewards, beside the rules
+
+WIN = 100.0
+CAPTURE = 10.0
+REFUGE = 20.0
+"""For landing on b4, where a piece on the shared row is safe."""
+WAR = -1.0
+"""For landing anywhere else on the shared row, captures included: the piece may be sent back."""
+
+
+def paper_reward(game: Ur, s: State, a: Action, t: State) -> Array:
+    """What the move from `s` to `t` earns each seat (Malhotra and Malik 2022, section 3.4), `float32[2]`.
+
+    The mover collects, the other side gets nothing. Points add up, so a capture counts 10 - 1. Losing costs nothing.
+    """
+    same = t.turn == s.turn
+    own, other = jnp.where(same, t.own, t.other), jnp.where(same, t.other, t.own)
+    landed = own & ~s.own
+    earned = (
+        WIN * game.done(t)
+        + CAPTURE * (other != s.other)
+        + REFUGE * (landed & _REFUGE != 0)
+        + WAR * (landed & (_SHARED & ~_REFUGE) != 0)
+    )
+    return jnp.where(jnp.arange(2) == s.turn, earned, 0.0).astype(jnp.float32)

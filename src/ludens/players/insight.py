@@ -13,8 +13,8 @@ import jax.numpy as jnp
 
 from ludens.core.game import Game
 from ludens.core.types import Array
-from ludens.games.melds import distance
 from ludens.games.okey import DISCARD, FIRST_DISCARD, KINDS, Okey, State
+from ludens.games.okey.melds import distance
 from ludens.players.okey_encoding import TILES, tiles
 
 FARTHEST = 8

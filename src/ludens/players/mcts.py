@@ -13,7 +13,7 @@ from ludens.core.game import Game, S, pick
 from ludens.core.player import Decision, Player
 from ludens.core.types import Array, Key
 from ludens.games import okey
-from ludens.games.melds import distance
+from ludens.games.okey.melds import distance
 from ludens.players.evaluators import evaluator
 from ludens.search.mcts import Judge, Search, movers_view, rollouts, search
 

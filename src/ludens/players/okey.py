@@ -12,8 +12,8 @@ import jax.numpy as jnp
 from ludens.core.game import sample
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Array, Key
-from ludens.games.melds import Arrangement, arrange, distance
 from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, JOKER, KINDS, SHOW, TILES, Okey, State
+from ludens.games.okey.melds import Arrangement, arrange, distance
 from ludens.players.lookahead import after_each, for_each
 
 FINISHED = 50

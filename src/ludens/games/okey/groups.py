@@ -20,7 +20,7 @@ from jax import lax
 from numpy.typing import NDArray
 
 from ludens.core.types import Array
-from ludens.games.runs import PLACE, SLOTS, runs
+from ludens.games.okey.runs import PLACE, SLOTS, runs
 
 DEPTH = 5
 """Groups that 15 tiles can make."""

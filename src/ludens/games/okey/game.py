@@ -47,9 +47,9 @@ import jax.numpy as jnp
 from ludens.core.game import Game, where
 from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
-from ludens.games import okey_text
-from ludens.games.melds import finished_by_pairs, finished_by_sets
-from ludens.games.okey_deal import share_out
+from ludens.games.okey import text as okey_text
+from ludens.games.okey.deal import share_out
+from ludens.games.okey.melds import finished_by_pairs, finished_by_sets
 
 KINDS, FACES, JOKER = 53, 52, 52
 TILES = 105
@@ -364,9 +364,9 @@ class Okey(Game[State]):
             raise ValueError(self.rejection(text, s)) from None
 
     def show(self, s: State) -> str:
-        """One line, as `okey_text` describes."""
+        """One line, as `text.py` describes."""
         return okey_text.show(self, s)
 
     def read(self, text: str) -> State:
-        """The position or view in a line as `okey_text` describes."""
+        """The position or view in a line as `text.py` describes."""
         return okey_text.read(self, text)

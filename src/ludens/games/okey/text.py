@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.games.melds import finished_by_pairs, finished_by_sets
+from ludens.games.okey.melds import finished_by_pairs, finished_by_sets
 
 if TYPE_CHECKING:
-    from ludens.games.okey import Okey, State
+    from ludens.games.okey.game import Okey, State
 
 PHASES = ("draw", "fate", "discard", "deal", "over")
 """Names of `State.phase`, in the order of its numbers."""

@@ -26,8 +26,8 @@ from jax import lax
 from jax.custom_batching import custom_vmap
 
 from ludens.core.types import Array
-from ludens.games import groups
-from ludens.games.runs import PLACE, runs
+from ludens.games.okey import groups
+from ludens.games.okey.runs import PLACE, runs
 
 JOKER = 52
 """Index of the jokers in a hand."""

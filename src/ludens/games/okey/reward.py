@@ -8,8 +8,8 @@ discarding what it takes away, and 5 more for a free tile, one whose loss breaks
 import jax.numpy as jnp
 
 from ludens.core.types import Action, Array
-from ludens.games.melds import distance, value
-from ludens.games.okey import FIRST_DISCARD, KINDS, SHOW, Okey, State
+from ludens.games.okey.game import FIRST_DISCARD, KINDS, SHOW, Okey, State
+from ludens.games.okey.melds import distance, value
 
 MOST = 20.0
 """The most that one act earns."""
