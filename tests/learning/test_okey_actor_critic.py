@@ -16,7 +16,7 @@ from ludens.learning.okey_actor_critic import LONGEST, OkeyActorCritic, OkeyActo
 from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
 from ludens.learning.okey_transitions import Acted, Lived, Thrown, after, nothing
 from ludens.nets.mlp import MLP
-from ludens.players.two_actors import TwoActors
+from ludens.players.okey_actors import TwoActors
 from ludens.returns import replay
 
 GAME = make("okey", players=2)

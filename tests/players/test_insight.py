@@ -10,7 +10,8 @@ from ludens.core.game import random_action, step
 from ludens.games.chung_toi import ChungToi
 from ludens.games.okey import DISCARD, FIRST_DISCARD, TAKE, Okey
 from ludens.games.okey.melds import distance
-from ludens.players.insight import FARTHEST, insight
+from ludens.players.okey_encoding import FARTHEST
+from ludens.players.policy_net import insight
 
 GAMES = [Okey(), Okey(players=4)]
 

@@ -80,7 +80,7 @@ def test_what_is_shown_depends_on_nothing_hidden() -> None:
         table, chooser = Table(game, seed=9, seating=range(game.players)), random.Random(1)
         differing = 0
         for ply in range(24):
-            imagined = deal(view(table.state, ME), ME, jax.random.key(ply))
+            imagined = deal(view(table.state, ME), jax.random.key(ply))
             differing += bool((np.asarray(imagined.hands) != np.asarray(table.state.hands)).any())
             course = Course(9, int(table.stream), list(table.actions), list(table.movers), (ME,))
             shown = [rules.show(variant, course, [pack.pack(s)]).shown for s in (table.state, imagined)]

@@ -84,7 +84,7 @@ def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(seat: int | 
     legal = jax.jit(game.legal)
     differed = 0
     for ply in range(50):
-        other = redeal(table.state, -1 if seat is None else seat, jax.random.key(ply))
+        other = redeal(game.view(table.state, -1 if seat is None else seat), jax.random.key(ply))
         differed += not np.array_equal(other.hands, table.state.hands)
         ours, theirs = look(table, seat), look(table, seat, other)
         assert json.dumps(SHOWS.board(ours)) == json.dumps(SHOWS.board(theirs))

@@ -18,7 +18,7 @@ from ludens.learning.checkpoint import Terms
 from ludens.learning.learner import Learner
 from ludens.learning.run import against, train
 from ludens.players import player
-from ludens.players.smart_random import SmartRandom
+from ludens.players.simple import SmartRandom
 
 EVALUATIONS = 20
 """Evaluations of a run unless told otherwise."""

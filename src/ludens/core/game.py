@@ -24,6 +24,8 @@ from ludens.core.types import Action, Array, Key
 
 S = TypeVar("S")
 """The state of a game: a NamedTuple of arrays."""
+NOTHING = -1
+"""In place of an outcome where fate did not act."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,15 @@ class Game(ABC, Generic[S]):
         """The state as `seat` knows it: hidden facts blanked, everything else untouched."""
         return s
 
+    def determinize(self, view: S, key: Key) -> S:
+        """A full state that fits a seat's `view`: what is hidden is drawn at random, if anything is."""
+        return view
+
+    @property
+    def one_deal(self) -> "Game[S]":
+        """The part of the game that a search looks through: all of it, or one deal where a match has several."""
+        return self
+
     @abstractmethod
     def observe(self, s: S, seat: Array | int | None = None) -> Array:
         """Features for a learner as `seat` sees them (the mover if not given): one array within [-1, 1]."""
@@ -163,22 +174,28 @@ def step(game: Game[S], s: S, a: Action, key: Key) -> S:
 
 def settle(game: Game[S], s: S, key: Key) -> S:
     """Let fate act, at random, until it is a player's turn or the game is over."""
+    return settle_and_tell(game, s, key)[0]
+
+
+def settle_and_tell(game: Game[S], s: S, key: Key) -> tuple[S, Array]:
+    """As `settle`, and what fate did, in order: `int32[rolls]`, filled up with `NOTHING`."""
+    outcomes = jnp.full(game.rolls, NOTHING, jnp.int32)
     if game.rolls == 0:
-        return s
-
-    def roll_once(s: S, key: Key) -> S:
-        weights = game.chance(s)
-        return where(weights.sum() > 0, game.roll(s, sample(weights, key)), s)
-
+        return s, outcomes
     if game.rolls == 1:
-        return roll_once(s, key)
+        weights = game.chance(s)
+        c = sample(weights, key)
+        return where(weights.sum() > 0, (game.roll(s, c), c[None]), (s, outcomes))
 
-    def roll_next(carry: tuple[S, Key]) -> tuple[S, Key]:
-        s, key = carry
-        key, now = jax.random.split(key)
-        return roll_once(s, now), key
+    def due(carry: tuple[S, Array, Array]) -> Array:
+        return game.chance(carry[0]).sum() > 0
 
-    return lax.while_loop(lambda carry: game.chance(carry[0]).sum() > 0, roll_next, (s, key))[0]
+    def roll(carry: tuple[S, Array, Array]) -> tuple[S, Array, Array]:
+        s, outcomes, count = carry
+        c = sample(game.chance(s), jax.random.fold_in(key, count))
+        return game.roll(s, c), jnp.where(jnp.arange(game.rolls) == count, c, outcomes), count + 1
+
+    return lax.while_loop(due, roll, (s, outcomes, jnp.int32(0)))[:2]
 
 
 def sample(weights: Array, key: Key) -> Array:

@@ -4,8 +4,8 @@ Rules: a disc must be placed so that it closes at least one straight line of the
 another own disc; all discs so closed in are turned over. Who cannot place must pass; the game ends at once when
 neither side can place, and the side with more discs wins. Black (seat 0) starts.
 
-Start, as in othello.txt and in tournament play: black on d5 and e4, white on d4 and e5 (shifted to the middle of
-smaller boards). Sizes 4 and 6 are the same game with fewer squares.
+Start, as in van Eck and van Wezel 2008 and in tournament play: black on d5 and e4, white on d4 and e5 (shifted to the
+middle of smaller boards). Sizes 4 and 6 are the same game with fewer squares.
 
 Actions (n = size): 0 .. n*n-1 place on that square, row by row from a1 (a1, b1, ..., h8); n*n passes, which is legal
 only when no disc can be placed.

@@ -31,7 +31,7 @@ from ludens.learning.ddpg_update import CROSS_ENTROPY, MSE, Lessons, Losses, Net
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import Curriculum, Opponents, seated
 from ludens.nets.onitama_actors import ACTORS, Net, masked
-from ludens.players.actor import ActorPlayer, asked, encoding_of
+from ludens.players.onitama_actor import ActorPlayer, asked, encoding_of
 from ludens.players.onitama_encoding import ENCODINGS, Encoding
 from ludens.returns import replay
 from ludens.returns.replay import Replay

@@ -43,9 +43,9 @@ from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
 from ludens.learning.okey_transitions import Acted, Lived, Memory, Thrown, after, nothing
 from ludens.learning.opponents import Opponents, seated
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players import two_actors
+from ludens.players import okey_actors as two_actors
+from ludens.players.okey_actors import LAYERS, Actors, TwoActors, actors
 from ludens.players.rewards import reward
-from ludens.players.two_actors import LAYERS, Actors, TwoActors, actors
 from ludens.returns import replay
 from ludens.returns.replay import Ranked, Replay
 

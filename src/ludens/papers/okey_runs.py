@@ -22,7 +22,7 @@ from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
 from ludens.players.learned import agent_of, learned
-from ludens.players.two_actors import SOURCES, Actors
+from ludens.players.okey_actors import SOURCES, Actors
 
 SAMPLED = "thesis, sampled"
 """Where evaluations stand in which acts are drawn by their probabilities."""

@@ -38,7 +38,7 @@ way, and partners' scores move together. A drawn deal changes nothing. The next 
     P, P       scores / match, and the deal's starter, one-hot (in match play only)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import jax
@@ -139,6 +139,10 @@ class Okey(Game[State]):
     def num_actions(self) -> int:
         """55, and one more where the indicator's twin can be shown."""
         return SHOW + self.show_indicator
+
+    @property
+    def one_deal(self) -> "Okey":
+        return replace(self, match=0)
 
     @property
     def rolls(self) -> int:
@@ -273,14 +277,14 @@ class Okey(Game[State]):
         own = jnp.arange(self.players)[:, None] == seat
         return s._replace(hands=jnp.where(own, s.hands, s.known))
 
-    def determinize(self, s: State, seat: Array | int, key: Key) -> State:
-        """A full state that `seat` cannot tell from the real one; all ways to share out the unseen are equally likely.
+    def determinize(self, view: State, key: Key) -> State:
+        """All ways to share out the unseen tiles are equally likely.
 
         What the others' decisions suggest is ignored, even that a seat which played on cannot have been finished.
         """
-        s = self.view(s, seat)
-        hidden = self.hand_sizes(s) - s.hands.sum(axis=1, dtype=jnp.int32)
-        return s._replace(hands=s.hands + share_out(self.unseen(s), hidden, jax.random.uniform(key, (2 * KINDS,))))
+        hidden = self.hand_sizes(view) - view.hands.sum(axis=1, dtype=jnp.int32)
+        dealt = share_out(self.unseen(view), hidden, jax.random.uniform(key, (2 * KINDS,)))
+        return view._replace(hands=view.hands + dealt)
 
     def unseen(self, s: State) -> Array:
         """Tiles not in sight, `int8[53]`: the centre; in a view, with what others hold and have not shown."""

@@ -11,7 +11,7 @@ import pytest
 from ludens.games import make
 from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, SHOW, TAKE
 from ludens.nets.mlp import MLP
-from ludens.players.two_actors import Actors, TwoActors, actors, choose, inputs
+from ludens.players.okey_actors import Actors, TwoActors, actors, choose, inputs
 from players.positions import check_decisions, positions, views
 
 TWO = make("okey", players=2)
@@ -67,7 +67,7 @@ def test_legal_everywhere_and_blind_to_what_is_hidden(game: Any, discards: bool,
         assert (np.asarray(decisions.action) != SHOW).all()  # it has no output for that
     seen = views(game, states)
     keys = jax.random.split(jax.random.key(5), 64)
-    others = jax.vmap(lambda s, key: game.view(game.determinize(s, s.turn, key), s.turn))(states, keys)
+    others = jax.vmap(lambda s, key: game.view(game.determinize(game.view(s, s.turn), key), s.turn))(states, keys)
     act = jax.jit(partial(who.act_batch, who.init(KEYS[0])))
     for one, other in zip(jax.tree.leaves(act(KEYS[:64], seen)), jax.tree.leaves(act(KEYS[:64], others)), strict=True):
         np.testing.assert_array_equal(one, other)

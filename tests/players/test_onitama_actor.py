@@ -11,7 +11,7 @@ from ludens.core.game import legal_actions
 from ludens.games.onitama import Onitama
 from ludens.games.othello import Othello
 from ludens.nets.onitama_actors import ACTORS, Net, act, create_actor, masked
-from ludens.players.actor import ActorPlayer
+from ludens.players.onitama_actor import ActorPlayer
 from ludens.players.onitama_encoding import ENCODINGS, PAPER_CARDS
 
 GAME = Onitama(PAPER_CARDS)
