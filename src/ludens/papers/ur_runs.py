@@ -9,8 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play
+from ludens.arena.match import Contestant, balanced_jobs, play
 from ludens.arena.statistics import result, tally
 from ludens.core.game import legal_actions
 from ludens.games.ur import State, Ur

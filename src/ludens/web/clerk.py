@@ -17,7 +17,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from ludens.arena.jobs import seatings
+from ludens.arena.match import seatings
 from ludens.arena.tournament import BOOK, count, terms_of, usual_folder
 from ludens.core.game import Game
 from ludens.games import GAMES, make

@@ -9,8 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.arena import ply
-from ludens.arena.openings import START
-from ludens.arena.ply import NOTHING, Place, keys
+from ludens.arena.ply import NOTHING, START, Place, keys
 from ludens.core.game import Game, random_action, where
 from ludens.core.types import Array
 from ludens.web.packing import packing

@@ -2,7 +2,7 @@
 
 Nothing is remembered between calls; a call brings the states it is about. Acts of many tables that play the same
 variant are made together, by one compiled call, and follow the arena's streams: a game on the page is the very game
-that `arena.table.Table` plays with the same seed and acts. Seats that play at random answer in the same call.
+that `arena.live_game.LiveGame` plays with the same seed and acts. Seats that play at random answer in the same call.
 """
 
 import json
@@ -12,8 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ludens.arena.openings import compiled_openings
-from ludens.arena.ply import Place, acts, opening_stream, play_stream
+from ludens.arena.ply import Place, acts, compiled_openings, opening_stream, play_stream
 from ludens.arena.record import Record, plain_variant
 from ludens.core.game import Game
 from ludens.games.okey import Okey
