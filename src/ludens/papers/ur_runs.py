@@ -17,7 +17,7 @@ from ludens.learning import learner as make_learner
 from ludens.learning.learner import Learner
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.oracles.numbering import numbering
-from ludens.oracles.oracle import Table
+from ludens.oracles.oracle import Lookup
 from ludens.oracles.regret import positions, regret_of
 from ludens.oracles.store import load
 from ludens.oracles.ur import UrOracle
