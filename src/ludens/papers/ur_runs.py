@@ -107,7 +107,7 @@ def worth(position: Position) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1)
-def solution() -> tuple[UrOracle, Table]:
+def solution() -> tuple[UrOracle, Lookup]:
     """The oracle and its table, on the device."""
     solved = load(GAME)[1]
     return UrOracle(GAME), {name: jnp.asarray(array) for name, array in solved.table.items()}
