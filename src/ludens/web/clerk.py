@@ -109,7 +109,7 @@ def training_words(
         )
     trained = learner(name, playing, told)
     vs = [] if opponent is None else [f"--eval-vs={_checked(opponent, playing, runs)}"]
-    return [game, name, *as_options(variant), *as_options(told), *vs], trained.config.games
+    return [game, name, *as_options(variant), *as_options(told), *vs], trained.config.episodes
 
 
 def learners() -> list[dict[str, Any]]:

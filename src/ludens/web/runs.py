@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ludens.core.run_files import CHECKPOINT, FORMAT, METRICS, NAME, RUN
+from ludens.core.run_files import CHECKPOINT, METRICS, NAME, RUN, today
 from ludens.web.processes import Process
 
 TERMS = {"game": str, "variant": dict, "learner": str, "config": dict, "seed": int, "seeds": int}
@@ -49,7 +49,7 @@ class Run:
     @property
     def total(self) -> int:
         """Games to train."""
-        return int(self.terms["config"].get("games", 0))
+        return int(self.terms["config"].get("episodes", 0))
 
     @property
     def finished(self) -> bool:
@@ -144,9 +144,12 @@ def _terms(folder: Path) -> dict[str, Any] | None:
         facts = _parsed((folder / RUN).read_bytes())
     except OSError:
         return None
-    if facts is None or facts.get("format") != FORMAT:
+    if facts is None or not all(isinstance(facts.get(name), kind) for name, kind in TERMS.items()):
         return None
-    return facts if all(isinstance(facts.get(name), kind) for name, kind in TERMS.items()) else None
+    try:
+        return today(facts)
+    except ValueError:
+        return None
 
 
 def _parsed(text: bytes) -> dict[str, Any] | None:
