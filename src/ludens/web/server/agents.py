@@ -78,7 +78,6 @@ class AgentPool:
         return judgement
 
     def close(self) -> None:
-        """End all processes."""
         for worker in self._workers:
             if worker:
                 worker.kill()

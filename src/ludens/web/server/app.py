@@ -24,9 +24,10 @@ from starlette.exceptions import HTTPException
 
 from ludens.web.opponents import GAMES
 from ludens.web.protocol import WorkerLostError
-from ludens.web.server import orders
 from ludens.web.server.agents import AgentError, AgentPool
 from ludens.web.server.middleware import LOGGER, Guard, note, one_line
+from ludens.web.server.orders import Orders
+from ludens.web.server.orders import routes as job_routes
 from ludens.web.server.review import Reviews
 from ludens.web.server.routes import arena, learning, papers, play
 from ludens.web.server.rules import Rules
@@ -76,10 +77,11 @@ def create_app(settings: ServerSettings) -> FastAPI:
     async def at_work(app: FastAPI) -> AsyncIterator[None]:
         rules, agents = Rules(), AgentPool(settings.thinkers, settings.patience)
         tables = Tables(rules, agents, store, settings.runs)
-        app.state.tables, app.state.reviews = tables, Reviews(tables)
+        app.state.tables, app.state.reviews, app.state.orders = tables, Reviews(tables), Orders()
         warming = asyncio.create_task(_warm(tables))
         yield
         warming.cancel()
+        await asyncio.to_thread(app.state.orders.close)
         app.state.reviews.close()
         tables.close()
         agents.close()
@@ -104,7 +106,7 @@ def create_app(settings: ServerSettings) -> FastAPI:
         return Health(ludens=version("ludens"), rules="ready" if request.app.state.tables.rules.ready else "starting")
 
     app.include_router(play.routes(settings.runs))
-    app.include_router(orders.routes())
+    app.include_router(job_routes())
     app.include_router(arena.routes(settings.tournaments, settings.runs))
     app.include_router(learning.routes(settings.runs))
     app.include_router(papers.routes(settings.results))
@@ -145,14 +147,11 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Says when it listens."""
-
     def __init__(self, config: uvicorn.Config, listens: Callable[[], None]) -> None:
         super().__init__(config)
         self._listens = listens
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
         await super().startup(sockets)
         self._listens()
 
@@ -186,7 +185,6 @@ class _Files(StaticFiles):
     """Files with types that do not depend on this machine."""
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
-        """A file, or that it has not changed."""
         response = super().file_response(full_path, *args, **options)
         response.headers["Cache-Control"] = "no-cache"
         if (kind := TYPES.get(Path(full_path).suffix)) and "content-type" in response.headers:

@@ -69,8 +69,6 @@ class Accepted(BaseModel):
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be done."""
-
     kind: Kind
     title: str
     words: tuple[str, ...]
@@ -162,7 +160,6 @@ class Jobs:
             return self._shown(job)
 
     def close(self) -> None:
-        """End everything."""
         with self._lock:
             unfinished = self._in("waiting", "running")
         for job in unfinished:

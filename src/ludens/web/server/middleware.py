@@ -41,7 +41,6 @@ class Guard:
         self.app, self.hosts = app, [host.lower() for host in hosts]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one socket."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

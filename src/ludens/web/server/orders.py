@@ -7,10 +7,9 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeAlias
 
-from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import StreamingResponse
 
 from ludens.web.protocol import Worker, WorkerLostError
@@ -45,7 +44,6 @@ class Orders:
             raise HTTPException(422, str(error)) from None
 
     def close(self) -> None:
-        """End the worker and all jobs."""
         if self._worker is not None:
             self._worker.kill()
         self.jobs.close()
@@ -57,11 +55,7 @@ class Orders:
 
 
 async def _orders_of(request: Request) -> Orders:
-    """Those of the app that is asked; made with the first question."""
-    state = request.app.state
-    if not hasattr(state, "orders"):
-        state.orders = Orders()
-    orders: Orders = state.orders
+    orders: Orders = request.app.state.orders
     return orders
 
 
@@ -69,8 +63,8 @@ AllOrders: TypeAlias = Annotated[Orders, Depends(_orders_of)]
 
 
 def routes() -> APIRouter:
-    """What can be asked about jobs. Jobs end with the app."""
-    router = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=REFUSALS, lifespan=_closing)
+    """What can be asked about jobs."""
+    router = APIRouter(prefix="/api/jobs", tags=["jobs"], responses=REFUSALS)
 
     @router.get("")
     def list_jobs(orders: AllOrders) -> list[JobState]:
@@ -79,7 +73,6 @@ def routes() -> APIRouter:
 
     @router.get("/{job_id}")
     def get_job(job_id: str, orders: AllOrders) -> JobState:
-        """How a job stands."""
         return orders.jobs.find(job_id)
 
     @router.delete("/{job_id}")
@@ -121,11 +114,3 @@ async def _changes(jobs: Jobs, job_id: str) -> AsyncIterator[str]:
         if job.state not in ("waiting", "running"):
             return
         await asyncio.sleep(LOOKS)
-
-
-@asynccontextmanager
-async def _closing(app: FastAPI) -> AsyncIterator[None]:
-    yield
-    orders: Orders | None = getattr(app.state, "orders", None)
-    if orders is not None:
-        await asyncio.to_thread(orders.close)

@@ -107,7 +107,6 @@ class Reviews:
         return review if version == table.log.version else None
 
     def close(self) -> None:
-        """Stop them all."""
         for task in self._running.values():
             task.cancel()
 
@@ -124,7 +123,6 @@ class Reviews:
                 del self._running[table.facts.id]
 
     async def _grade(self, table: Table, judge: Agent, review: dict[str, Any]) -> None:
-        """Grade one move after the other."""
         log, over, returns = table.log, table.log.now.over, table.log.now.returns
         course = table.course._replace(actions=list(log.actions), movers=list(log.movers))
         names, looker = list(log.names), table.you

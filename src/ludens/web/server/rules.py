@@ -58,7 +58,6 @@ class Rules:
         return made
 
     def close(self) -> None:
-        """End the worker."""
         if self._worker:
             self._worker.kill()
 

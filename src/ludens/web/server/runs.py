@@ -45,7 +45,6 @@ class Run:
 
     @property
     def total(self) -> int:
-        """Games to train."""
         config = self.terms["config"]
         return int(config.get("episodes", config.get("games", 0)))
 

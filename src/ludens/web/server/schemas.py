@@ -24,14 +24,10 @@ class Asked(BaseModel):
 
 
 class Problem(BaseModel):
-    """Why something was refused."""
-
     detail: str = Field(description="One sentence: what is wrong and what was expected.")
 
 
 class Health(BaseModel):
-    """How the server is."""
-
     ludens: str = Field(description="Its version.")
     rules: Literal["starting", "ready"]
 
@@ -51,16 +47,12 @@ class Described(BaseModel):
 
 
 class Rung(BaseModel):
-    """A strength on offer."""
-
     label: str
     spec: str
     note: str
 
 
 class GameInfo(BaseModel):
-    """A game on offer."""
-
     id: str
     title: str
     blurb: str
@@ -73,35 +65,25 @@ class GameInfo(BaseModel):
 
 
 class Check(Asked):
-    """Whether somebody can play."""
-
     variant: Fields = {}
     spec: Spec
 
 
 class Checked(BaseModel):
-    """Somebody can."""
-
     spec: str
     label: str
 
 
 class PersonSeat(Asked):
-    """A person sits there."""
-
     kind: Literal["person"]
 
 
 class AgentSeat(Asked):
-    """An agent sits there."""
-
     kind: Literal["agent"]
     spec: Spec
 
 
 class NewTable(Asked):
-    """A table to be laid."""
-
     game: GameId
     variant: Fields = {}
     seats: list[Annotated[PersonSeat | AgentSeat, Field(discriminator="kind")]] = Field(min_length=1, max_length=4)
@@ -112,14 +94,10 @@ class NewTable(Asked):
 
 
 class Rematch(Asked):
-    """The same table again."""
-
     swap: bool = False
 
 
 class Branch(Asked):
-    """The same game up to here, at a table of its own."""
-
     ply: int = Field(ge=0, le=100_000)
 
 
@@ -130,8 +108,6 @@ class Told(BaseModel):
 
 
 class Seat(BaseModel):
-    """Who sits somewhere."""
-
     seat: int
     name: str
     kind: Literal["person", "agent"]
@@ -140,8 +116,6 @@ class Seat(BaseModel):
 
 
 class Result(BaseModel):
-    """How a game ended."""
-
     returns: list[float]
     winners: list[int]
     text: str
@@ -165,16 +139,12 @@ class Last(Told):
 
 
 class Past(Told):
-    """An act that was made."""
-
     ply: int
     seat: int
     name: str
 
 
 class Thinking(BaseModel):
-    """What an agent does while one waits."""
-
     seat: int | None
     what: str
 
@@ -210,8 +180,6 @@ class TableState(BaseModel):
 
 
 class TableSummary(BaseModel):
-    """A table in the list."""
-
     id: str
     game: str
     variant: dict[str, Value]
@@ -224,14 +192,10 @@ class TableSummary(BaseModel):
 
 
 class TableList(BaseModel):
-    """Tables, the newest first."""
-
     tables: list[TableSummary]
 
 
 class PastState(BaseModel):
-    """A position that was on a table."""
-
     ply: int
     mover: int
     board: dict[str, Any]
@@ -240,14 +204,10 @@ class PastState(BaseModel):
 
 
 class History(BaseModel):
-    """Every position of a game."""
-
     states: list[PastState]
 
 
 class Graded(BaseModel):
-    """A move and what it lost."""
-
     ply: int = Field(description="Acts made once it was played.")
     before: int = Field(description="Acts made before it.")
     seat: int
@@ -268,8 +228,6 @@ class ValueAt(BaseModel):
 
 
 class Review(BaseModel):
-    """A game, graded move by move."""
-
     state: Literal["running", "done", "failed"]
     detail: str | None = None
     done: int
@@ -280,8 +238,6 @@ class Review(BaseModel):
 
 
 class RecordOut(BaseModel):
-    """A game as the arena writes games down."""
-
     game: str
     variant: dict[str, Value]
     seed: int

@@ -24,12 +24,15 @@ FAR_BEHIND = 500
 """Messages that may wait for a line."""
 LATER, GONE, TOO_BIG = 1013, 1001, 1009
 PROGRESS = ("compiling", "solving")
+WHOLE = lambda value: type(value) is int and 0 <= value < 2**31, "a whole number from 0"
+FLAG = lambda value: type(value) is bool, "true or false"
+SPEC = lambda value: value is None or type(value) is str, "a spec or null"
+SECONDS = lambda value: type(value) in (int, float) and 0 <= value < 1e6, "a number of seconds"
+"""What a field of a message may be, and what is said if it is not."""
 EXPECTED = "move, undo, analyse, hint, run, pause, step or ping"
 
 
 class TableSocket:
-    """One open socket."""
-
     def __init__(self, socket: WebSocket, table: Table, tables: Tables) -> None:
         self._socket, self._table, self._tables = socket, table, tables
         self._outbox: asyncio.Queue[str | None] = asyncio.Queue(FAR_BEHIND)
@@ -68,7 +71,6 @@ class TableSocket:
                 await self._socket.close(GONE)
 
     def put(self, text: str) -> None:
-        """Let something be sent."""
         try:
             self._outbox.put_nowait(text)
         except asyncio.QueueFull:
@@ -107,16 +109,16 @@ class TableSocket:
         table = self._table
         match told.get("type"):
             case "move":
-                await table.move(_whole(told, "action"), _whole(told, "version"))
+                await table.move(_field(told, "action", *WHOLE), _field(told, "version", *WHOLE))
             case "undo":
                 await table.undo()
             case "analyse":
-                self._on, self._by = _flag(told, "on"), _text(told, "by")
+                self._on, self._by = _field(told, "on", *FLAG), _field(told, "by", *SPEC)
                 self._moved()
             case "hint":
                 self._begin(self._hint())
             case "run":
-                table.run(_number(told, "delay"))
+                table.run(float(_field(told, "delay", *SECONDS)))
             case "pause":
                 table.pause()
             case "step":
@@ -145,36 +147,27 @@ class TableSocket:
         looked_at: tuple[int, str | None] | None = None
         while self._on and looked_at != (self._table.log.version, self._by):
             looked_at = self._table.log.version, self._by
-            told: list[dict[str, Any]] = []
-            self._on = await self._judged(self._analysis(self._by, told.append)) and self._on
+            told = await self._judged(review.analysis(self._tables, self._table, self._by, self._progress), ends=True)
             if told and self._on and looked_at == (self._table.log.version, self._by):
-                self._say(told[0])
-
-    async def _analysis(self, by: str | None, found: Callable[[dict[str, Any]], None]) -> None:
-        told = await review.analysis(self._tables, self._table, by, self._progress)
-        if told is not None:
-            found(told)
+                self._say(told)
 
     async def _hint(self) -> None:
-        await self._judged(self._hinted())
-
-    async def _hinted(self) -> None:
-        told = await review.hint(self._tables, self._table, self._progress)
-        if told["version"] == self._table.log.version:
+        told = await self._judged(review.hint(self._tables, self._table, self._progress))
+        if told and told["version"] == self._table.log.version:
             self._say(told)
 
-    async def _judged(self, judging: Awaitable[None]) -> bool:
-        """Wait for a judgement; what goes wrong is said. False if it would go wrong again."""
+    async def _judged(self, judging: Awaitable[dict[str, Any] | None], *, ends: bool = False) -> dict[str, Any] | None:
+        """What a judgement comes to; what goes wrong is said, and if `ends`, what is refused ends the analysis."""
         try:
-            await judging
+            return await judging
         except (RefusedError, ValueError) as error:
+            self._on = self._on and not ends
             self._refuse(error)
-            return False
         except AgentError as error:
             self._say({"type": "error", "detail": str(error)})
         except (WorkerLostError, RuntimeError):
             self._say({"type": "error", "detail": "nobody could judge the position: try again"})
-        return True
+        return None
 
     def _progress(self, what: str) -> None:
         """Say that one has to wait, and why."""
@@ -198,29 +191,7 @@ def _message(text: str) -> dict[str, Any]:
     return told
 
 
-def _whole(told: dict[str, Any], name: str) -> int:
-    value = told.get(name)
-    if type(value) is not int or not 0 <= value < 2**31:
-        raise ValueError(f"'{name}' is not right in a {told['type']}: expected a whole number from 0")
-    return value
-
-
-def _number(told: dict[str, Any], name: str) -> float:
-    value = told.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1e6:
-        raise ValueError(f"'{name}' is not right in a {told['type']}: expected a number of seconds")
-    return float(value)
-
-
-def _flag(told: dict[str, Any], name: str) -> bool:
-    value = told.get(name)
-    if type(value) is not bool:
-        raise ValueError(f"'{name}' is not right in a {told['type']}: expected true or false")
-    return value
-
-
-def _text(told: dict[str, Any], name: str) -> str | None:
-    value = told.get(name)
-    if value is not None and type(value) is not str:
-        raise ValueError(f"'{name}' is not right in a {told['type']}: expected a spec or null")
-    return value
+def _field(told: dict[str, Any], name: str, right: Callable[[Any], bool], expected: str) -> Any:
+    if not right(told.get(name)):
+        raise ValueError(f"'{name}' is not right in a {told['type']}: expected {expected}")
+    return told.get(name)

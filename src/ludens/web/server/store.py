@@ -39,7 +39,7 @@ COLUMNS = "id, facts, course, ply, over, result, updated"
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Chair:
     """A seat and who sits there."""
 
@@ -52,7 +52,6 @@ class Chair:
 
     @property
     def is_person(self) -> bool:
-        """Whether a person sits there."""
         return self.spec is None
 
 
@@ -76,7 +75,6 @@ class TableFacts:
 
     @classmethod
     def read(cls, table: str, variant: Variant, chairs: list[Chair], told: dict[str, Any]) -> "TableFacts":
-        """Those in the book."""
         kept = {name: told[name] for name in KEPT}
         return cls(id=table, variant=variant, chairs=chairs, **kept)
 
@@ -103,8 +101,6 @@ class TableFacts:
 
 @dataclass
 class GameLog:
-    """A game so far."""
-
     now: Position
     states: list[bytes]
     """Before the first act, and after each."""
@@ -199,7 +195,6 @@ class Store:
         await asyncio.shield(self._written)
 
     async def find(self, table: str) -> Row | None:
-        """The row of a table."""
         found: list[Row] = await self._in_thread(lambda: self._read("WHERE id = ?", table))
         return found[0] if found else None
 
@@ -208,8 +203,6 @@ class Store:
         return await self._in_thread(lambda: self._read("ORDER BY updated DESC LIMIT ?", most))
 
     async def delete(self, table: str) -> None:
-        """Forget a table."""
-
         def delete() -> None:
             with self._database:
                 self._database.execute("DELETE FROM tables WHERE id = ?", (table,))

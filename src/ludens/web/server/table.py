@@ -189,7 +189,6 @@ class Table:
                 await self._agents.prepare(chair.agent, "decide", lambda what: None)
 
     def close(self) -> None:
-        """Nobody thinks here any more."""
         self.running = False
         if self._answering:
             self._answering.cancel()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ class Tables:
         self._tables: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Future[Table]] = {}
         self._preparing: set[asyncio.Task[None]] = set()
-        self._judges: dict[Variant, str] = {}
+        self._judges: dict[Variant, Agent] = {}
 
     # ------------------------------------------------------------------ laying
 
@@ -45,18 +46,15 @@ class Tables:
         if len(asked.seats) != seats:
             raise ValueError(f"{len(asked.seats)} seats were taken: expected {seats} in this variant of {asked.game}")
         specs = [seat.spec if isinstance(seat, AgentSeat) else None for seat in asked.seats]
-        agents = [None if spec is None else await self.agent(variant, spec) for spec in specs]
-        seed = secrets.randbelow(MOST_SEEDS) if asked.seed is None else asked.seed
-        return await self._lay(variant, specs, agents, seed, asked.position, asked.transcript, asked.label)
+        return await self._lay(variant, specs, asked.seed, asked.position, asked.transcript, asked.label)
 
     async def rematch(self, old: Table, *, swap: bool) -> Table:
         """The same players at a new table, seats exchanged if so asked (each moves up one)."""
         variant, specs = old.facts.variant, [chair.spec for chair in old.facts.chairs]
         specs = [*specs[1:], *specs[:1]] if swap else specs
-        agents = [None if spec is None else await self.agent(variant, spec) for spec in specs]
         start = old.facts.start if old.facts.given else None
-        label = old.facts.title if old.facts.labelled else None
-        return await self._lay(variant, specs, agents, secrets.randbelow(MOST_SEEDS), start, None, label)
+        title = old.facts.title if old.facts.labelled else None
+        return await self._lay(variant, specs, None, start, None, title)
 
     async def branch(self, old: Table, ply: int) -> Table:
         """The same game up to `ply` acts, at a table of its own."""
@@ -67,20 +65,20 @@ class Tables:
         outcomes = [list(rolled) for rolled in log.outcomes[: ply + 1]]
         resumed = await self.rules.call("rules.resume", facts.variant, course, facts.start, outcomes)
         begun = {"actions": list(course.actions), "outcomes": outcomes, "taken_back": [], "version": 0}
-        chairs = [Chair(chair.name, chair.spec, chair.label, chair.agent) for chair in facts.chairs]
-        return await self._open(replace(facts, id=_fresh_id(), chairs=chairs), GameLog.resumed(resumed, begun))
+        return await self._open(replace(facts, id=_fresh_id()), GameLog.resumed(resumed, begun))
 
     async def _lay(
         self,
         variant: Variant,
         specs: list[str | None],
-        agents: list[Agent | None],
-        seed: int,
+        seed: int | None,
         position: str | None,
         transcript: str | None,
         title: str | None,
     ) -> Table:
+        agents = [await self.agent(variant, spec) for spec in specs]
         persons = [seat for seat, spec in enumerate(specs) if spec is None]
+        seed = secrets.randbelow(MOST_SEEDS) if seed is None else seed
         await self.rules.prepare(variant)
         begun: Begun = await self.rules.call("rules.begin", variant, seed, position, transcript or None, persons)
         chairs = [
@@ -136,7 +134,6 @@ class Tables:
             leave()
 
     def close(self) -> None:
-        """End all thinking."""
         for table in self._tables.values():
             table.close()
         for task in self._preparing:
@@ -150,7 +147,7 @@ class Tables:
         variant, _ = await self.variant(told["game"], told["variant"])
         await self.rules.prepare(variant)
         chairs = [
-            Chair(seat["name"], seat["spec"], seat["label"], self._resolved(variant, seat["spec"]))
+            Chair(seat["name"], seat["spec"], seat["label"], await self.agent(variant, seat["spec"], check=False))
             for seat in told["seats"]
         ]
         persons = [seat for seat, chair in enumerate(chairs) if chair.is_person]
@@ -182,31 +179,23 @@ class Tables:
         variant, seats = await self.rules.call("catalogue.whole_variant", game, fields)
         return variant, seats
 
-    async def agent(self, variant: Variant, spec: str) -> Agent | None:
-        """Who a spec names, with its newest weights; None for who plays at random. ValueError if nobody."""
+    async def agent(self, variant: Variant, spec: str | None, *, check: bool = True) -> Agent | None:
+        """Who a spec names, with its newest weights; None for people and who plays at random. ValueError if nobody."""
+        if spec is None:
+            return None
         path, stamp = resolve(spec, self._runs)
-        await self.rules.call("catalogue.check", variant, path)
+        if check:  # a table in the book is shown even if its agent cannot play any more
+            await self.rules.call("catalogue.check", variant, path)
         return None if spec == RANDOM else Agent(variant, spec, path, stamp)
 
     async def judge(self, variant: Variant) -> Agent:
         """The strongest there is for a variant: who gives hints and reviews."""
-        if variant not in self._judges:
-            for spec in JUDGES[variant.game]:
-                try:
+        for spec in JUDGES[variant.game]:
+            if variant not in self._judges:
+                with suppress(ValueError):  # this one cannot play the variant
                     await self.rules.call("catalogue.check", variant, spec)
-                except ValueError:
-                    continue
-                self._judges[variant] = spec
-                break
-        spec = self._judges[variant]
-        return Agent(variant, spec, spec, 0)
-
-    def _resolved(self, variant: Variant, spec: str | None) -> Agent | None:
-        """Who a spec of a table in the book names, without asking whether it can still play."""
-        if spec is None or spec == RANDOM:
-            return None
-        path, stamp = resolve(spec, self._runs)
-        return Agent(variant, spec, path, stamp)
+                    self._judges[variant] = Agent(variant, spec, spec, 0)
+        return self._judges[variant]
 
 
 def known_game(game: str) -> None:

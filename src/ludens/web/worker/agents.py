@@ -25,12 +25,12 @@ from ludens.web.worker.catalogue import game_of
 from ludens.web.worker.render import packing
 from ludens.web.worker.review import Judge
 
-MOST = 24
+MOST = 48
 """Agents that are kept ready; those that were not asked for longest go."""
 DECIDE, JUDGE = "decide", "judge"
 
-_deciders: "OrderedDict[Agent, Decider]" = OrderedDict()
-_judges: "OrderedDict[Agent, Judge]" = OrderedDict()
+_ready: "OrderedDict[tuple[Agent, str], Decider | Judge]" = OrderedDict()
+"""By agent and task, the one that was asked last at the end."""
 
 
 class Decider:
@@ -42,7 +42,6 @@ class Decider:
         self._choose = choose.lower(self._params, _key(0, 0), view).compile()
 
     def decide(self, key: Key, view: Any) -> int:
-        """What the player does in this view."""
         return int(self._choose(self._params, key, view))
 
 
@@ -52,35 +51,31 @@ def prepare(agent: Agent, task: str, tell: Callable[[str], None]) -> None:
     player = catalogue.agent(game, agent.path)
     if isinstance(player, Optimal):
         load(player.game, lambda share: tell("solving"))
-    if task == DECIDE:
-        _keep(_deciders, agent, Decider(player, _sample(game)))
-    else:
-        _keep(_judges, agent, Judge(player, _key(0, 0), _sample(game)))
+    sample = _sample(game)
+    _ready[agent, task] = Decider(player, sample) if task == DECIDE else Judge(player, _key(0, 0), sample)
+    while len(_ready) > MOST:
+        _ready.popitem(last=False)
 
 
 def decide(agent: Agent, question: Question) -> int:
     """What the agent does."""
-    if agent not in _deciders:
-        prepare(agent, DECIDE, _silent)
-    _deciders.move_to_end(agent)
-    view = packing(game_of(agent.variant)).one(question.view)
-    return _deciders[agent].decide(_key_of(question), view)
+    decider = _at_hand(agent, DECIDE)
+    assert isinstance(decider, Decider)
+    return decider.decide(_key_of(question), packing(game_of(agent.variant)).one(question.view))
 
 
 def judge(agent: Agent, question: Question) -> dict[str, Any]:
     """What the agent thinks of every legal act, and of the one that was played."""
-    if agent not in _judges:
-        prepare(agent, JUDGE, _silent)
-    _judges.move_to_end(agent)
-    view = packing(game_of(agent.variant)).one(question.view)
-    return _judges[agent].judgement(_key_of(question), view, question)
+    judge = _at_hand(agent, JUDGE)
+    assert isinstance(judge, Judge)
+    return judge.judgement(_key_of(question), packing(game_of(agent.variant)).one(question.view), question)
 
 
-def _keep(kept: "OrderedDict[Agent, Any]", agent: Agent, ready: Any) -> None:
-    kept[agent] = ready
-    kept.move_to_end(agent)
-    while len(kept) > MOST:
-        kept.popitem(last=False)
+def _at_hand(agent: Agent, task: str) -> "Decider | Judge":
+    if (agent, task) not in _ready:
+        prepare(agent, task, lambda what: None)
+    _ready.move_to_end((agent, task))
+    return _ready[agent, task]
 
 
 def _sample(game: Game[Any]) -> Any:
@@ -100,7 +95,3 @@ def _key(stream: int, ply: int) -> Key:
 @lru_cache(maxsize=1)
 def _compiled_key() -> Callable[[Place], Key]:
     return jax.jit(lambda place: keys(place)[0])
-
-
-def _silent(what: str) -> None:
-    """Nobody waits for this."""

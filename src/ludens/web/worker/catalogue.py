@@ -91,7 +91,6 @@ def record(
 
 
 def ggf(variant: Variant, start: str, actions: Sequence[int], black: str, white: str, date: str) -> str:
-    """A game of Othello in GGF."""
     game = _othello(variant, "GGF")
     return write_ggf(game, actions, black=black, white=white, date=date, start=game.read(start))
 

@@ -201,7 +201,6 @@ class Judge:
 
 
 def _grade(lost: float, limits: Sequence[float]) -> str:
-    """The grade for a loss."""
     return GRADES[next((place for place, most in enumerate(limits) if lost <= most), len(limits))]
 
 

@@ -295,7 +295,6 @@ def _looks(game: Game[Any], packed: Sequence[bytes], first_ply: int) -> list[Loo
 
 
 def _look(game: Game[Any], packed: bytes, seen: Seen, row: int, ply: int) -> Look:
-    """The position in a row of a batch."""
     return Look(
         game=game,
         packed=packed,

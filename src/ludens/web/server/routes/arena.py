@@ -27,8 +27,6 @@ BOOKS = "books"
 
 
 class MatchOrder(Asked):
-    """A match that is asked for."""
-
     game: GameId
     variant: Fields = Field(default_factory=dict)
     players: Annotated[list[Spec], Field(min_length=2, max_length=2)]
@@ -37,8 +35,6 @@ class MatchOrder(Asked):
 
 
 class TournamentOrder(Asked):
-    """A tournament that is asked for."""
-
     game: GameId
     variant: Fields = Field(default_factory=dict)
     players: Annotated[list[Spec], Field(min_length=2, max_length=MOST_PLAYERS)]

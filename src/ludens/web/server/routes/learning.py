@@ -34,8 +34,6 @@ STATES = 2.0
 
 
 class LearnerState(BaseModel):
-    """A learner."""
-
     name: str
     about: str
     settings: list[Described]
@@ -44,8 +42,6 @@ class LearnerState(BaseModel):
 
 
 class TrainingOrder(Asked):
-    """A run that is asked for."""
-
     game: GameId
     variant: Fields = Field(default_factory=dict)
     learner: Annotated[str, Field(max_length=40)]
@@ -84,8 +80,6 @@ class RunState(BaseModel):
 
 
 class RunDetail(RunState):
-    """A run with all its metrics."""
-
     metrics: list[dict[str, Any]]
 
 

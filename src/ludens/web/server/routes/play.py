@@ -14,13 +14,13 @@ from ludens.web.server.middleware import refuse
 from ludens.web.server.review import Reviews
 from ludens.web.server.runs import playable_runs
 from ludens.web.server.schemas import (
+    REFUSALS,
     Branch,
     Check,
     Checked,
     GameInfo,
     History,
     NewTable,
-    Problem,
     RecordOut,
     Rematch,
     Review,
@@ -32,9 +32,6 @@ from ludens.web.server.table import RefusedError, Table
 from ludens.web.server.tables import Tables, UnknownError, known_game
 
 PERSON = "person"
-UNKNOWN: dict[int | str, dict[str, Any]] = {404: {"model": Problem}}
-LATE: dict[int | str, dict[str, Any]] = {409: {"model": Problem}}
-WRONG: dict[int | str, dict[str, Any]] = {422: {"model": Problem}}
 TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
@@ -62,7 +59,7 @@ ThisTable = Annotated[Table, Depends(table_of)]
 
 def routes(runs: Path) -> APIRouter:
     """Games, tables and their sockets; `runs` is the folder of training runs."""
-    router = APIRouter(prefix="/api", responses={**WRONG})
+    router = APIRouter(prefix="/api", responses=REFUSALS)
 
     @router.get("/games", tags=["games"])
     async def games(tables: AllTables) -> list[GameInfo]:
@@ -71,7 +68,7 @@ def routes(runs: Path) -> APIRouter:
         own = await asyncio.to_thread(playable_runs, runs)
         return [GameInfo(**told | {"ladder": told["ladder"] + own.get(told["id"], [])}) for told in described]
 
-    @router.post("/games/{game}/check", tags=["games"], responses={**UNKNOWN})
+    @router.post("/games/{game}/check", tags=["games"])
     async def check(game: str, asked: Check, tables: AllTables) -> Checked:
         """Whether a spec names somebody who can play a variant."""
         known_game(game)
@@ -80,7 +77,7 @@ def routes(runs: Path) -> APIRouter:
         await tables.rules.call("catalogue.check", variant, path)
         return Checked(spec=asked.spec, label=label(game, asked.spec))
 
-    @router.post("/tables", tags=["tables"], status_code=201, response_model=TableState, responses={**UNKNOWN})
+    @router.post("/tables", tags=["tables"], status_code=201, response_model=TableState)
     async def create(asked: NewTable, tables: AllTables) -> JSONResponse:
         """Lay a table."""
         return await _state(await tables.create(asked), 201)
@@ -90,36 +87,28 @@ def routes(runs: Path) -> APIRouter:
         """The tables that were used last."""
         return TableList.model_validate({"tables": await tables.newest()})
 
-    @router.get("/tables/{table}", tags=["tables"], response_model=TableState, responses={**UNKNOWN})
+    @router.get("/tables/{table}", tags=["tables"], response_model=TableState)
     async def state(table: ThisTable) -> JSONResponse:
         """A table as its person sees it."""
         return await _state(table, 200)
 
-    @router.delete("/tables/{table}", tags=["tables"], status_code=204, responses={**UNKNOWN})
+    @router.delete("/tables/{table}", tags=["tables"], status_code=204)
     async def delete(table: ThisTable, tables: AllTables) -> None:
         """Forget a table."""
         await tables.delete(table.facts.id)
 
-    @router.post(
-        "/tables/{table}/rematch", tags=["tables"], status_code=201, response_model=TableState, responses={**UNKNOWN}
-    )
+    @router.post("/tables/{table}/rematch", tags=["tables"], status_code=201, response_model=TableState)
     async def rematch(table: ThisTable, tables: AllTables, asked: Rematch | None = None) -> JSONResponse:
         """The same players at a new table, learned ones with what they know by now."""
         return await _state(await tables.rematch(table, swap=asked is not None and asked.swap), 201)
 
-    @router.post(
-        "/tables/{table}/branch",
-        tags=["tables"],
-        status_code=201,
-        response_model=TableState,
-        responses={**UNKNOWN, **LATE},
-    )
+    @router.post("/tables/{table}/branch", tags=["tables"], status_code=201, response_model=TableState)
     async def branch(table: ThisTable, asked: Branch, tables: AllTables) -> JSONResponse:
         """The same game up to some act, to try something else from there."""
         _only_open(table, "gone back in")
         return await _state(await tables.branch(table, asked.ply), 201)
 
-    @router.get("/tables/{table}/history", tags=["tables"], response_model=History, responses={**UNKNOWN})
+    @router.get("/tables/{table}/history", tags=["tables"], response_model=History)
     async def history(table: ThisTable, tables: AllTables) -> JSONResponse:
         """Every position so far, as the person at the table may see it."""
         persons = [] if table.you is None else [table.you]
@@ -127,12 +116,12 @@ def routes(runs: Path) -> APIRouter:
         told = await tables.rules.call("rules.history", table.facts.variant, course, list(table.log.states), over)
         return JSONResponse({"states": told})
 
-    @router.post("/tables/{table}/review", tags=["tables"], response_model=Review, responses={**UNKNOWN, **LATE})
+    @router.post("/tables/{table}/review", tags=["tables"], response_model=Review)
     async def start_review(table: ThisTable, reviews: AllReviews) -> JSONResponse:
         """Begin to review the game, or hear how far that is."""
         return JSONResponse(await reviews.start(table))
 
-    @router.get("/tables/{table}/review", tags=["tables"], response_model=Review, responses={**UNKNOWN})
+    @router.get("/tables/{table}/review", tags=["tables"], response_model=Review)
     async def review(table: ThisTable, reviews: AllReviews) -> JSONResponse:
         """How far the review is."""
         found = reviews.find(table)
@@ -140,7 +129,7 @@ def routes(runs: Path) -> APIRouter:
             raise UnknownError("no review of this game was begun: expected one to be")
         return JSONResponse(found)
 
-    @router.get("/tables/{table}/record", tags=["tables"], response_model=RecordOut, responses={**UNKNOWN, **LATE})
+    @router.get("/tables/{table}/record", tags=["tables"], response_model=RecordOut)
     async def record(table: ThisTable, tables: AllTables) -> dict[str, Any]:
         """The game as the arena writes games down."""
         _only_open(table, "written down")
@@ -151,7 +140,7 @@ def routes(runs: Path) -> APIRouter:
         told: dict[str, Any] = await tables.rules.call("catalogue.record", *asked)
         return told
 
-    @router.get("/tables/{table}/ggf", tags=["othello"], response_model=None, responses={**UNKNOWN, **TEXT})
+    @router.get("/tables/{table}/ggf", tags=["othello"], response_model=None, responses=TEXT)
     async def ggf(table: ThisTable, tables: AllTables) -> PlainTextResponse:
         """A game of Othello in GGF."""
         names = [chair.spec or PERSON for chair in table.facts.chairs][:2]
@@ -161,7 +150,7 @@ def routes(runs: Path) -> APIRouter:
         attached = {"Content-Disposition": f'attachment; filename="{facts.id}.ggf"'}
         return PlainTextResponse(f"{text}\n", headers=attached)
 
-    @router.get("/tables/{table}/transcript", tags=["othello"], response_model=None, responses={**UNKNOWN, **TEXT})
+    @router.get("/tables/{table}/transcript", tags=["othello"], response_model=None, responses=TEXT)
     async def transcript(table: ThisTable, tables: AllTables) -> PlainTextResponse:
         """A game of Othello as its squares, one after the other."""
         facts, actions = table.facts, list(table.log.actions)

@@ -13,13 +13,10 @@ LAST_MOVES = 10
 
 
 class ChungToiPresenter(Presenter):
-    """Shows Chung Toi, with hopping or without, with passes or without."""
-
     title = "Chung Toi"
     blurb = "Three in a row, but the pieces move: along the arrows they carry, and turning as they go."
 
     def seats(self, game: Game[State]) -> list[str]:
-        """White begins."""
         return ["White", "Red"]
 
     def board(self, scene: Scene) -> dict[str, JSON]:
@@ -58,7 +55,6 @@ class ChungToiPresenter(Presenter):
         return {"line": line} if line else {}
 
     def said(self, before: Scene, action: int, after: Scene) -> str:
-        """`White moves a1 to c3 and turns it diagonal`."""
         mover, move = self.seats(before.game)[before.mover], self.move(before, action)
         if move["kind"] == "pass":
             return f"{mover} passes"
@@ -78,7 +74,6 @@ class ChungToiPresenter(Presenter):
         return f"{'1 more move' if left == 1 else f'{left} more moves'} without three in a row, and it is a draw"
 
     def result(self, scene: Scene, returns: Sequence[float]) -> str:
-        """`White wins with three in a row`."""
         if returns[0] == returns[1]:
             return f"A draw: nobody has three in a row after {len(scene.actions)} moves"
         winner = self.seats(scene.game)[0 if returns[0] > returns[1] else 1]

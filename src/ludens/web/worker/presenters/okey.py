@@ -22,8 +22,6 @@ SINGLE, DOUBLE = 2, 4
 
 
 class OkeyPresenter(Presenter):
-    """Shows Okey."""
-
     title: ClassVar[str] = "Okey"
     blurb: ClassVar[str] = (
         "The Turkish tile game: draw, discard, and be the first with fourteen tiles in sets or pairs."

@@ -24,13 +24,10 @@ _NUMBERS = {square: number for number, square in enumerate(SQUARES)}
 
 
 class OnitamaPresenter(Presenter):
-    """Shows Onitama."""
-
     title: ClassVar[str] = "Onitama"
     blurb: ClassVar[str] = "Two masters, eight students and five cards that say how to move and change hands each turn."
 
     def seats(self, game: Game[Any]) -> list[str]:
-        """Blue and red."""
         return list(SEATS)
 
     def board(self, scene: Scene) -> dict[str, JSON]:
@@ -77,7 +74,6 @@ class OnitamaPresenter(Presenter):
         return f"{SEATS[scene.mover]} cannot move any piece and passes: a card must still be swapped, so choose one."
 
     def result(self, scene: Scene, returns: Sequence[float]) -> str:
-        """`Blue wins: Red's master is captured`."""
         if returns[0] == returns[1]:
             return f"A draw: nobody has won after {len(scene.actions)} moves"
         winner = 0 if returns[0] > returns[1] else 1
@@ -112,7 +108,6 @@ def _hands(scene: Scene) -> list[list[str]]:
 
 
 def _side(scene: Scene) -> str:
-    """The card aside."""
     return NAMES[int(scene.view.side_card)]
 
 

@@ -10,13 +10,10 @@ from ludens.web.worker.render import JSON, Presenter, Scene
 
 
 class OthelloPresenter(Presenter):
-    """Shows Othello of every size."""
-
     title = "Othello"
     blurb = "Close in lines of the other side's discs to turn them over; whoever has more discs at the end wins."
 
     def seats(self, game: Game[State]) -> list[str]:
-        """Black begins."""
         return ["Black", "White"]
 
     def board(self, scene: Scene) -> dict[str, JSON]:
@@ -42,7 +39,6 @@ class OthelloPresenter(Presenter):
         return {"flipped": _squares_of(black & white_now | white & black_now)}
 
     def said(self, before: Scene, action: int, after: Scene) -> str:
-        """`Black places on f5 and turns 1 disc`."""
         mover = self.seats(before.game)[before.mover]
         if action == _othello(before).size ** 2:
             return f"{mover} passes"
@@ -51,13 +47,11 @@ class OthelloPresenter(Presenter):
         return f"{mover} places on {before.game.name(action, before.view)} and turns {discs}"
 
     def notice(self, scene: Scene) -> str | None:
-        """Why the mover must pass."""
         if scene.over or to_int(scene.view.moves):
             return None
         return f"{self.seats(scene.game)[scene.mover]} has no square to place on and must pass"
 
     def result(self, scene: Scene, returns: Sequence[float]) -> str:
-        """`Black wins 40 to 24`."""
         counts = [board.bit_count() for board in _discs(scene.view)]
         if returns[0] == returns[1]:
             return f"A draw, {counts[0]} to {counts[1]}"

@@ -21,13 +21,10 @@ ROSETTES = tuple(dict.fromkeys(path[square] for square in (4, 8, 14) for path in
 
 
 class UrPresenter(Presenter):
-    """Shows the Royal Game of Ur."""
-
     title: ClassVar[str] = "Royal Game of Ur"
     blurb: ClassVar[str] = "A race of 4,600 years ago: throw the dice, bring all your pieces home, send others back."
 
     def seats(self, game: Game[Any]) -> list[str]:
-        """First and second."""
         return list(SEATS)
 
     def board(self, scene: Scene) -> dict[str, JSON]:
@@ -68,7 +65,6 @@ class UrPresenter(Presenter):
         return {"captured": captured, "again": not after.over and after.mover == before.mover}
 
     def said(self, before: Scene, action: int, after: Scene) -> str:
-        """`First moves b3 to b5 and sends a piece back`."""
         who, move = SEATS[before.mover], self.move(before, action)
         if action == PASS:
             return f"{who} throws {_throw(before)} and passes"
@@ -92,7 +88,6 @@ class UrPresenter(Presenter):
         return " ".join(notices) or None
 
     def result(self, scene: Scene, returns: Sequence[float]) -> str:
-        """`First wins: all 4 pieces are home, 2 of Second's`."""
         if returns[0] == returns[1]:
             return f"A draw: nobody was home after {len(scene.actions):,} turns"
         winner = 0 if returns[0] > returns[1] else 1
