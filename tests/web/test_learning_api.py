@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.web.runs import Metrics
+from ludens.web.server.runs import Metrics
 from web.shelves import append, line, make_run, trial
 
 WAIT = 90.0

@@ -2,8 +2,8 @@
 
 Dasgupta and Chong 2021 train against minimax players and do not say how these judge a position. A plain count of
 students is what most do; the small second term makes a player that looks one move ahead win three games of four against
-the count alone, since students that stay at home never threaten anything. A term for the master's way to the other temple, tried
-too, only walks him into captures.
+the count alone, since students that stay at home never threaten anything. A term for the master's way to the other
+temple, tried too, only walks him into captures.
 """
 
 from typing import Any, ClassVar
