@@ -15,9 +15,9 @@ from ludens.arena.live_game import LiveGame
 from ludens.games.okey import Okey
 from ludens.games.okey.melds import finished_by_sets
 from ludens.games.okey.text import TILES
-from ludens.web.presenter import Scene
-from ludens.web.presenters.okey import OkeyPresenter
-from ludens.web.presenters.okey_layout import in_pairs, in_sets
+from ludens.web.worker.presenters.okey import OkeyPresenter
+from ludens.web.worker.presenters.okey_layout import in_pairs, in_sets
+from ludens.web.worker.render import Scene
 
 SHOWS = OkeyPresenter()
 MATCH = Okey(2, match=20, show_indicator=True)
@@ -84,7 +84,7 @@ def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(seat: int | 
     legal = jax.jit(game.legal)
     differed = 0
     for ply in range(50):
-        other = redeal(game.view(table.state, -1 if seat is None else seat), jax.random.key(ply))
+        other = redeal(table.state, -1 if seat is None else seat, jax.random.key(ply))
         differed += not np.array_equal(other.hands, table.state.hands)
         ours, theirs = look(table, seat), look(table, seat, other)
         assert json.dumps(SHOWS.board(ours)) == json.dumps(SHOWS.board(theirs))

@@ -71,7 +71,7 @@ def trained(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
 
 def learner_of(plan: Plan) -> Learner[Any]:
     """The learner that a plan asks for."""
-    return make_learner(plan.learner, Okey(**plan.variant), {"games": plan.games, **plan.settings})
+    return make_learner(plan.learner, Okey(**plan.variant), {"episodes": plan.games, **plan.settings})
 
 
 def told(lines: list[dict[str, Any]]) -> dict[str, JSON]:
