@@ -16,13 +16,10 @@ from ludens.web.opponents import RANDOM
 from ludens.web.protocol import Ask, Course, Position, Question, WorkerLostError
 from ludens.web.server.agents import AgentError, AgentPool
 from ludens.web.server.rules import Rules
+from ludens.web.server.schemas import RefusedError
 from ludens.web.server.store import Chair, GameLog, Row, Store, TableFacts
 
 LONGEST_DELAY = 60.0
-
-
-class RefusedError(Exception):
-    """Something that cannot be done at this table now; the text is the sentence."""
 
 
 class Table:

@@ -183,8 +183,7 @@ class Held:
     terms: Terms
     rounds: int
     games: int
-    reached: int
-    """Rounds of which a game was played."""
+    reached: int  # rounds of which a game was played
 
 
 _said: dict[Path, tuple[list[tuple[int, int]], Held]] = {}

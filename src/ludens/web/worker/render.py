@@ -104,26 +104,19 @@ class Scene:
     game: Game[Any]
     view: Any
     """The state as `seat` knows it; as everybody knows it if nobody in particular looks; all of it at the end."""
-    seat: int | None
-    """Who looks, None for an onlooker."""
-    mover: int
-    """Seat to move."""
+    seat: int | None  # who looks, None for an onlooker
+    mover: int  # seat to move
     over: bool
-    seed: int
-    """Of the game: for what is drawn but decided by nobody, such as which of the dice came up."""
-    movers: Sequence[int]
-    """Who made each act so far."""
-    actions: Sequence[int]
-    """Every act so far."""
+    seed: int  # of the game: for what is drawn but decided by nobody, such as which of the dice came up
+    movers: Sequence[int]  # who made each act so far
+    actions: Sequence[int]  # every act so far
 
 
 class Presenter(ABC):
     """Shows one game."""
 
-    title: ClassVar[str]
-    """`Royal Game of Ur`."""
-    blurb: ClassVar[str]
-    """One sentence for people who do not know the game."""
+    title: ClassVar[str]  # `Royal Game of Ur`
+    blurb: ClassVar[str]  # one sentence for people who do not know the game
 
     @abstractmethod
     def seats(self, game: Game[Any]) -> list[str]:
@@ -170,11 +163,9 @@ class Look:
     """A position and what the rules say of it."""
 
     game: Game[Any]
-    packed: bytes
-    """All of it."""
+    packed: bytes  # all of it
     mover: int
-    over: bool
-    """Whether the game has ended, by its rules or by its limit."""
+    over: bool  # whether the game has ended, by its rules or by its limit
     returns: list[float]
     legal: list[int]
     views: np.ndarray | None

@@ -52,10 +52,8 @@ class Made(NamedTuple):
     action: Array
     allowed: Array
     outcomes: Array
-    before: Any
-    """The views before it."""
-    state: Array
-    """What it led to, `uint8[B, N]`."""
+    before: Any  # the views before it
+    state: Array  # what it led to, `uint8[B, N]`
     after: Seen
 
 

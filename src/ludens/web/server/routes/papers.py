@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 from pydantic import BaseModel
 
-from ludens.web.server.schemas import REFUSALS, checked_name
+from ludens.web.server.schemas import REFUSALS, UnknownError, checked_name
 
 FORMAT = 1
 """Of the files that the page can show."""
@@ -46,7 +46,7 @@ def routes(folders: tuple[Path, ...]) -> APIRouter:
         """The results of a paper as `results.json` has them."""
         made = _found(folders, checked_name(name, "paper"))
         if name not in made:
-            raise HTTPException(404, f"there are no results of a paper '{name}': expected one of those listed")
+            raise UnknownError(f"there are no results of a paper '{name}': expected one of those listed")
         return made[name]
 
     return router
