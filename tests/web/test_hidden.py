@@ -13,7 +13,7 @@ import pytest
 
 from ludens.arena.table import Table
 from ludens.games.okey import KINDS, Okey
-from ludens.games.okey_text import TILES
+from ludens.games.okey.text import TILES
 from ludens.web.protocol import Course
 from ludens.web.worker import catalogue, rules
 from ludens.web.worker.render import packing

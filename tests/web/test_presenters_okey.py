@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ludens.arena.table import Table
-from ludens.games.melds import finished_by_sets
 from ludens.games.okey import Okey
-from ludens.games.okey_text import TILES
+from ludens.games.okey.melds import finished_by_sets
+from ludens.games.okey.text import TILES
 from ludens.web.worker.presenters.okey import OkeyPresenter
 from ludens.web.worker.presenters.okey_layout import in_pairs, in_sets
 from ludens.web.worker.render import Scene

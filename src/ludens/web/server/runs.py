@@ -39,8 +39,7 @@ class Run:
 
     @property
     def total(self) -> int:
-        config = self.terms["config"]
-        return int(config.get("episodes", config.get("games", 0)))
+        return int(self.terms["config"].get("episodes", 0))
 
     @property
     def finished(self) -> bool:

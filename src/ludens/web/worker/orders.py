@@ -109,7 +109,7 @@ def training_words(
     trained = learner(name, playing, chosen)
     vs = [] if opponent is None else [f"--eval-vs={_checked(opponent, playing, runs)}"]
     options = [*as_options(GAMES[game], variant), *as_options(kind.config_type, chosen)]
-    return [game, name, *options, *vs], trained.config.games
+    return [game, name, *options, *vs], trained.config.episodes
 
 
 def more_training_words(run: Mapping[str, Any], tried: Mapping[str, Any]) -> list[str]:

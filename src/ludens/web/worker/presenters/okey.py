@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from ludens.core.game import Game
 from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, HAND, JOKER, OVER, SHOW, TAKE, Okey
-from ludens.games.okey_text import PHASES, TILES
+from ludens.games.okey.text import PHASES, TILES
 from ludens.web.worker.presenters.okey_layout import in_pairs, in_sets
 from ludens.web.worker.render import JSON, Presenter, Scene
 
