@@ -46,7 +46,11 @@ class Course(NamedTuple):
     stream: int  # of what is random from the first act on
     actions: Sequence[int]
     movers: Sequence[int]  # who made each act
-    persons: Sequence[int]  # seats where people sit: the one to move looks, or else the first
+    persons: Sequence[int]  # seats where people sit
+
+    def looker(self, mover: int) -> int | None:
+        """Whose eyes the table is shown to: the person to move, or else the first; None if only agents play."""
+        return mover if mover in self.persons else self.persons[0] if self.persons else None
 
 
 class Ask(NamedTuple):

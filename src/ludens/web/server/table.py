@@ -56,7 +56,7 @@ class Table:
     @property
     def you(self) -> int | None:
         """The person who looks: the one to move, or the first."""
-        return self._looker(self.log.now.mover)
+        return self.course.looker(self.log.now.mover)
 
     @property
     def course(self) -> Course:
@@ -84,7 +84,7 @@ class Table:
         return {
             **self._described,
             "version": version,
-            "you": self._looker(now.mover),
+            "you": self.course.looker(now.mover),
             "can_undo": self._undo_to(ply) is not None,
             "practice": bool(self.log.taken_back),
             "thinking": self.thinking,
@@ -93,9 +93,6 @@ class Table:
             "history": self.log.past[:ply],
             **now.shown,
         }
-
-    def _looker(self, mover: int) -> int | None:
-        return mover if mover in self.persons else self.persons[0] if self.persons else None
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send a message to everybody at the table; it becomes JSON once, here."""

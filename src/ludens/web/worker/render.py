@@ -147,6 +147,11 @@ class Presenter(ABC):
         """How it ended, in one sentence: `Black wins 40 to 24`."""
 
 
+def squares_of(board: int) -> list[int]:
+    """The squares of a board of bits, square i being bit i."""
+    return [square for square in range(board.bit_length()) if board >> square & 1]
+
+
 @cache
 def presenter(game: str) -> Presenter:
     """Who shows `game`, imported when first asked for."""
@@ -181,17 +186,12 @@ def known(packed: bytes, views: np.ndarray | None, seat: int | None) -> bytes:
     return packed if views is None else views[0 if seat is None else 1 + seat].tobytes()
 
 
-def looker(persons: Sequence[int], mover: int) -> int | None:
-    """Whose eyes a table is shown to: the person to move, or else the first; None if only agents play."""
-    return mover if mover in persons else persons[0] if persons else None
-
-
 def position(look: Look, course: Course, before: Scene | None) -> Position:
     """Where a game stands, for whoever holds the table, and how it looks to whoever sits there.
 
     `course` is the game up to here, `before` the position before its last act as the same person sees it.
     """
-    game, seat = look.game, looker(course.persons, look.mover)
+    game, seat = look.game, course.looker(look.mover)
     scene = scene_of(look, course, seat, open_hands=look.over)
     shown = tell(scene, before, course) | {"over": look.over, "result": None, "moves": []}
     if look.over:

@@ -5,7 +5,6 @@ so what somebody reproduced here comes before what was published.
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +54,11 @@ def routes(folders: tuple[Path, ...]) -> APIRouter:
 def _found(folders: tuple[Path, ...], name: str = "*") -> dict[str, dict[str, Any]]:
     """Results by the paper's name."""
     found: dict[str, dict[str, Any]] = {}
-    for path in _files(folders, name):
-        made = _read(path)
-        if made is not None:
-            found.setdefault(made["paper"], made)
-    return found
-
-
-def _files(folders: tuple[Path, ...], name: str) -> Iterator[Path]:
     for folder in folders:
-        yield from sorted(folder.glob(f"{name}/results.json"))
-        yield from sorted(folder.glob(f"{name}.json"))
+        for path in (*sorted(folder.glob(f"{name}/results.json")), *sorted(folder.glob(f"{name}.json"))):
+            if (made := _read(path)) is not None:
+                found.setdefault(made["paper"], made)
+    return found
 
 
 def _read(path: Path) -> dict[str, Any] | None:
