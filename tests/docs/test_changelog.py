@@ -1,4 +1,4 @@
-"""The renamed options in CHANGELOG.md are those that the command line knows: whoever types the old name is told the new."""
+"""The renamed options in CHANGELOG.md are those the command line knows: who types the old name is told the new."""
 
 import re
 from pathlib import Path
