@@ -242,7 +242,7 @@ def _mean(values: Sequence[Any]) -> tuple[float, Interval]:
 
 def _played(moves: Sequence[str]) -> str:
     """`b8-a8`, or with counts where seeds differ."""
-    counts = {move: moves.count(move) for move in sorted(set(moves), key=lambda move: -moves.count(move))}
+    counts = {move: moves.count(move) for move in sorted(set(moves), key=lambda move: (-moves.count(move), move))}
     return next(iter(counts)) if len(counts) == 1 else ", ".join(f"{move} {count}" for move, count in counts.items())
 
 
