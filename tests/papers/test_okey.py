@@ -7,14 +7,6 @@ from statistics import fmean
 import jax
 import jax.numpy as jnp
 import pytest
-
-from ludens.games.okey import DRAW, FIRST_DISCARD, TAKE, Okey
-from ludens.learning import LEARNERS
-from ludens.learning.okey_actor_critic import OkeyActorCritic
-from ludens.learning.ppo import PPO
-from ludens.learning.run import DivergedError, Progress
-from ludens.papers import okey, okey_runs
-from ludens.papers.okey import OkeyPaper, learned
 from ludens.papers.okey_plans import (
     BASELINE,
     CHAPTER_4,
@@ -32,8 +24,16 @@ from ludens.papers.okey_plans import (
     references,
     trained,
 )
-from ludens.papers.okey_report import Report, decided_of, outcome_of, over_seeds, share
 from ludens.papers.okey_runs import KEPT, SAMPLED, learn, one_place, play_everybody, refer, told
+
+from ludens.games.okey import DRAW, FIRST_DISCARD, TAKE, Okey
+from ludens.learning import LEARNERS
+from ludens.learning.okey_actor_critic import OkeyActorCritic
+from ludens.learning.ppo import PPO
+from ludens.learning.run import DivergedError, Progress
+from ludens.papers import okey, okey_runs
+from ludens.papers.okey import OkeyPaper, learned
+from ludens.papers.okey_report import Report, decided_of, outcome_of, over_seeds, share
 from ludens.players.two_actors import TwoActors
 
 TINY = {"hidden": 4, "draw_hidden": 4, "opponents": "random"}

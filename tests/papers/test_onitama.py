@@ -10,16 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
-from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.schedule import fixtures
-from ludens.arena.statistics import wilson
-from ludens.learning.loop import begin, chunk
-from ludens.papers import onitama, onitama_runs
-from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
 from ludens.papers.onitama_curves import average, depth, depths, end, first_at_depth_2
-from ludens.papers.onitama_report import ACTORS, COUNTED, FIGURES, MULTIPLY, Findings
 from ludens.papers.onitama_runs import (
     BY_SQUARES,
     GAME,
@@ -36,6 +27,15 @@ from ludens.papers.onitama_standings import KNOWN_NET, Standings
 from ludens.papers.onitama_tournament import tournament
 from ludens.papers.paper import Results
 from ludens.papers.reproduction import _check
+
+from ludens.arena.batch import play_batch
+from ludens.arena.jobs import Contestant, Job
+from ludens.arena.schedule import fixtures
+from ludens.arena.statistics import wilson
+from ludens.learning.loop import begin, chunk
+from ludens.papers import onitama, onitama_runs
+from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
+from ludens.papers.onitama_report import ACTORS, COUNTED, FIGURES, MULTIPLY, Findings
 from ludens.players import player
 from ludens.players.learned import agent_of
 
