@@ -20,9 +20,9 @@ def test_the_whole_paper_at_the_smallest_scale(tmp_path: Path, monkeypatch: pyte
     for name, value in (("GAMES", 20), ("EVERY", 10), ("EVALUATION", 10), ("LAST", 20), ("DECISIONS", 50)):
         monkeypatch.setattr(chung_toi, name, value)
     small = [
-        {"games": 40, "hidden": 3},
-        {"games": 40, "hidden": 4, "known_ends": True, "tactics": False},
-        {"games": 40},
+        {"episodes": 40, "hidden": 3},
+        {"episodes": 40, "hidden": 4, "known_ends": True, "tactics": False},
+        {"episodes": 40},
     ]
     plans = [replace(plan, settings=settings) for plan, settings in zip(longer("quick"), small, strict=True)]
     monkeypatch.setattr(chung_toi_report, "longer", lambda scale: plans)
@@ -78,4 +78,4 @@ def test_what_is_said_follows_from_the_figures() -> None:
 def test_everything_planned_can_be_trained() -> None:
     for scale in ("quick", "full"):
         for plan in (figure_3(), *longer(scale)):
-            assert Run.together(Answered(str), plan).episodes == plan.settings["games"]
+            assert Run.together(Answered(str), plan).episodes == plan.settings["episodes"]

@@ -34,17 +34,17 @@ from ludens.papers.okey import (
     trained,
 )
 from ludens.papers.okey_report import OkeyPaper, Report, findings, share_of, share_of_decided
-from ludens.players.two_actors import TwoActors
+from ludens.players.okey_actors import TwoActors
 from papers.fake import Answered
 from papers.test_study import study
 
-TINY = {"games": 4, "hidden": 4, "draw_hidden": 4, "opponents": "random"}
+TINY = {"episodes": 4, "hidden": 4, "draw_hidden": 4, "opponents": "random"}
 SMALL = replace(chapter_4("quick")[0], label="small run", settings=TINY, points=2, matches={"random": 4, SAMPLED: 4})
 
 
 def figures_of(plan, seeds):
     """A run in which everything rises or falls a little, and the entropy falls below what is certain half-way."""
-    ends = [round(plan.settings["games"] * (n + 1) / plan.points) for n in range(plan.points)]
+    ends = [round(plan.settings["episodes"] * (n + 1) / plan.points) for n in range(plan.points)]
     level = {"won": 0.05, "drawn": 0.15, "lost": 0.8, "place": 6.5}
     curves = {
         name: [[level.get(name, 0.6) + 0.001 * (n + seed) for seed in range(seeds)] for n in range(plan.points)]
@@ -95,7 +95,7 @@ def test_everything_planned_can_be_made(scale):
     for plan in plans:
         run = Run.together(Answered(str), plan)
         assert run.learner.learns(plan.game)
-        assert run.episodes == plan.settings["games"]
+        assert run.episodes == plan.settings["episodes"]
     labels = [each.label for each in references(scale)]
     assert len(set(labels)) == len(labels)
     assert {(plan.settings["greedy"], plan.settings["replay"]) for plan in chapter_4(scale)} == {
@@ -109,13 +109,13 @@ def test_everything_planned_can_be_made(scale):
 
 def test_the_full_run_is_the_thesis():
     for plan in chapter_4("full"):
-        assert plan.settings["games"] == EPISODES
+        assert plan.settings["episodes"] == EPISODES
         assert plan.matches == {THESIS: 2000, SAMPLED: 2000}
         # Everything else that the thesis states is the learner's default.
-        assert plan.settings.keys() == {"games", "num_envs", "greedy", "replay"}
+        assert plan.settings.keys() == {"episodes", "num_envs", "greedy", "replay"}
     for limit, (variant, settings) in LIMITS.items():
         plan = limits("full")[limit]
-        assert (plan.settings["games"], plan.game) == (EPISODES, Okey(**variant))
+        assert (plan.settings["episodes"], plan.game) == (EPISODES, Okey(**variant))
         assert plan.settings == {**limits("full")[BASELINE].settings, **settings}
     assert [plan.matches["thesis"] for plan in best("full")] == [20_000, 2000]
 

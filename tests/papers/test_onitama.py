@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.schedule import fixtures
+from ludens.arena.match import Contestant, Job
+from ludens.arena.tournament import fixtures
 from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama
 from ludens.papers.experiment import Plan, Run
@@ -64,16 +64,22 @@ def learner_of(plan: Plan) -> Any:
 def test_the_papers_numbers_are_the_full_scale() -> None:
     assert [plan.label for plan in eight("full")] == list(FIGURES)
     assert sorted(FIGURES.values()) == [f"6.{number}" for number in range(1, 9)]
-    assert {plan.settings["games"] for plan in eight("full")} == {10_000}
+    assert {plan.settings["episodes"] for plan in eight("full")} == {10_000}
     assert {plan.settings["actor"] for plan in eight("full")} == set(ACTORS)
-    assert extended("full").settings["games"] == 100_000
+    assert extended("full").settings["episodes"] == 100_000
     assert len(list(fixtures(9, 2, onitama.ROUNDS["full"], 0))) == 90_000
     assert onitama.TURNS["full"] == 71_789
     assert onitama.LAST_MATCHES["full"] == 2_000
     config = learner_of(extended("full")).config
     for plan in eight("full"):  # 20 own turns an episode and more would fit: never full, as a larger one would not be
-        assert plan.settings["capacity"] >= 20 * plan.settings["games"]
-    assert (config.batch, config.tau, config.capacity, config.enough, config.window) == (512, 0.005, 10**6, 0.6, 100)
+        assert plan.settings["buffer_size"] >= 20 * plan.settings["episodes"]
+    assert (config.batch_size, config.tau, config.buffer_size, config.promote_at, config.window) == (
+        512,
+        0.005,
+        10**6,
+        0.6,
+        100,
+    )
 
 
 @pytest.mark.parametrize("scale", ["quick", "full"])
@@ -81,7 +87,7 @@ def test_every_plan_can_be_trained(scale: Any) -> None:
     every = plans(scale)
     assert len({plan.label for plan in every}) == len(every) == 8 + 1 + 7 + 1
     for plan in every:
-        assert learner_of(plan).config.games == plan.settings["games"]
+        assert learner_of(plan).config.episodes == plan.settings["episodes"]
     assert {plan.learner for plan in every} == {"ddpg", "a2c", "ppo"}
     assert deviations(scale)[0].startswith("Quick") == (scale == "quick")
 
@@ -91,7 +97,7 @@ def test_a_wish_changes_one_thing(scale: Any) -> None:
     baseline = next(plan for plan in eight(scale) if plan.label == "val_branch_actions")
     changed = []
     for wish in wishes(scale):
-        assert (wish.settings["games"], wish.matches) == (baseline.settings["games"], baseline.matches)
+        assert (wish.settings["episodes"], wish.matches) == (baseline.settings["episodes"], baseline.matches)
         if wish.learner == "ddpg":
             both = [learner_of(plan).config.to_dict() for plan in (baseline, wish)]
             changed.append([name for name in both[0] if both[0][name] != both[1][name]])
@@ -126,7 +132,7 @@ def test_every_part_can_be_asked_for_alone() -> None:
 @pytest.mark.slow
 def test_a_run_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(onitama, "OPPONENTS", ("random",))
-    settings = {"games": 64, "num_envs": 16, "steps": 8, "hidden": 8, "opponents": "random"}
+    settings = {"episodes": 64, "num_envs": 16, "num_steps": 8, "hidden": 8, "opponents": "random"}
     plan = replace(strongest("quick"), settings=settings, points=4, matches={"games": 10})
     run = Run.apart(study(tmp_path), plan)[1]
     found = run.measured()
@@ -196,7 +202,7 @@ def test_moves_by_squares_leave_the_card_aside(hand: str, every: int, by_squares
     others = [card for card in GAME.cards if card not in hand.split(",")]
     s = GAME.read(f"rrRrr/5/5/5/bbBbb blue {hand} red {','.join(others[:2])} side {others[2]} turn blue")
     assert int(GAME.legal(s).sum()) == every
-    assert int(onitama._by_squares(s)) == by_squares
+    assert int(jax.jit(onitama._by_squares)(s)) == by_squares
 
 
 # ---------------------------------------------------------------------- the tournament

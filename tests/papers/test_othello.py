@@ -36,7 +36,7 @@ def test_everything_is_set_beside_the_papers(seeds):
 
     def answer(name):
         plan = by_name[name]
-        stages = [round(plan.settings["games"] * n / plan.stages) for n in range(plan.stages + 1)]
+        stages = [round(plan.settings["episodes"] * n / plan.stages) for n in range(plan.stages + 1)]
         found = [evaluation(after, 40 - 10 * n, seeds) for n, after in enumerate(stages)]
         return {"evaluations": found, "rate": 1234.5}
 
@@ -73,7 +73,7 @@ def test_lost_by_hand():
 def test_both_scales_have_the_same_experiments():
     quick, full = plans("quick"), plans("full")
     assert [plan.label for plan in quick] == [plan.label for plan in full]
-    assert {plan.settings["games"] for plan in full[:2]} == {15_000_000}
+    assert {plan.settings["episodes"] for plan in full[:2]} == {15_000_000}
     asked = {"matches": 100, "last": 1000, "depth": 4}
     assert [(plan.stages, plan.evaluation) for plan in full[:2]] == [(10, asked)] * 2
 
@@ -81,7 +81,7 @@ def test_both_scales_have_the_same_experiments():
 def small():
     """The paper's first plan on the smallest board."""
     asked = {"matches": 3, "last": 5, "depth": 1}
-    settings = {"games": 40, "num_envs": 2, "hidden": 4}
+    settings = {"episodes": 40, "num_envs": 2, "hidden": 4}
     return replace(plans("quick")[0], game=Othello(size=4), settings=settings, stages=2, evaluation=asked)
 
 

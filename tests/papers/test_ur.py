@@ -39,8 +39,8 @@ def test_every_plan_can_be_trained() -> None:
         assert {plan.learner for plan in of_scale} >= {"sarsa", "sarsa-lambda", "dqn", "double-dqn"}
         here = Answered(str, seeds=5, scale=scale)
         for plan in of_scale:
-            assert Run.together(here, plan).episodes == plan.settings["games"]
-        assert any(plan.settings["games"] == 1_000_000 for plan in of_scale) == (scale == "full")
+            assert Run.together(here, plan).episodes == plan.settings["episodes"]
+        assert any(plan.settings["episodes"] == 1_000_000 for plan in of_scale) == (scale == "full")
         assert [seeds_of(plan, here) for plan in of_scale] == [5] * 5 + [3] * (len(of_scale) - 5)
     assert len(deviations("quick")) == len(deviations("full")) + 1
 
@@ -58,7 +58,7 @@ def test_training_gives_the_curves_and_goes_on_where_it_was_stopped(tmp_path) ->
     plan = replace(
         plans("quick")[0],
         game=Ur(pieces=1),
-        settings={"games": 60},
+        settings={"episodes": 60},
         points=6,
         evaluation={"watched": "first: waiting 0 on a3; second: waiting 0 on c3; turn first; throw 1"},
     )
@@ -82,7 +82,7 @@ def test_training_gives_the_curves_and_goes_on_where_it_was_stopped(tmp_path) ->
 @pytest.mark.slow
 def test_what_is_measured_after_training(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(ur, "DECISIONS", 20)
-    plan = replace(plans("quick")[0], settings={"games": 20}, points=2, matches={"match": 10})
+    plan = replace(plans("quick")[0], settings={"episodes": 20}, points=2, matches={"match": 10})
     found = Run.apart(study(tmp_path), plan, 1)[0].measured()["matches"]
     assert not any((tmp_path / "runs" / "quick").iterdir())  # a table is large, and everything about it was measured
     assert {spec: sum(counts["all"]) for spec, counts in found["against"].items()} == dict.fromkeys(ur.OPPONENTS, 10)

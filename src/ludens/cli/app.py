@@ -350,8 +350,8 @@ def train(
 ) -> None:
     """Let a learner learn a game, and keep what it learns.
 
-    Every setting of the learner is an option (--games 5000 --num-envs 64 --alpha 0.01), and so are the options of the
-    game's variant. A run that was interrupted, in whatever way, goes on with --resume as if nothing had happened.
+    Every setting of the learner is an option (--episodes 5000 --num-envs 64 --alpha 0.01), and so are the options of
+    the game's variant. A run that was interrupted, in whatever way, goes on with --resume as if nothing had happened.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ludens.core.game import legal_actions, variant
 from ludens.games.othello import Othello, State
-from ludens.players.end_game import MOST_EMPTY, final_scores
+from ludens.players.othello import MOST_EMPTY, final_scores
 
 
 def solve_end_game(game: Othello, s: State, *, json: bool) -> None:

@@ -18,7 +18,7 @@ from ludens.learning.checkpoint import Terms
 from ludens.learning.learner import Learner
 from ludens.learning.run import against, train
 from ludens.players import player
-from ludens.players.smart_random import SmartRandom
+from ludens.players.simple import SmartRandom
 
 EVALUATIONS = 20
 """Evaluations of a run unless told otherwise."""
@@ -66,7 +66,7 @@ def run(
         seeds=seeds,
         every=every,
         evaluate=measure,
-        evaluate_every=eval_every or max(1, who.config.games // EVALUATIONS),
+        evaluate_every=eval_every or max(1, who.config.episodes // EVALUATIONS),
         resume=resume,
     )
     console = Console(stderr=True)
@@ -75,7 +75,7 @@ def run(
     with Progress(
         *columns, TextColumn("{task.fields[facts]}"), console=console, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task("", total=who.config.games, facts="compiling")
+        task = bar.add_task("", total=who.config.episodes, facts="compiling")
         for progress in steps:
             last = in_words(progress.line.get("evaluation")) or last
             facts = [_speed(progress.line), _loss(progress.line), last]
@@ -83,7 +83,9 @@ def run(
             if json:
                 print(json_text.dumps(progress.line), flush=True)
     if not json:
-        print(f"trained {who.config.games:,} games in {time.perf_counter() - begun:.1f} s: {last or 'not evaluated'}")
+        print(
+            f"trained {who.config.episodes:,} games in {time.perf_counter() - begun:.1f} s: {last or 'not evaluated'}"
+        )
         print(f"ludens eval {folder}    ludens play {who.game.id} --against run:{folder}")
 
 

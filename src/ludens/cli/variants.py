@@ -10,6 +10,7 @@ from dataclasses import Field, fields
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ludens.core.game import Game
+from ludens.core.run_files import renamed
 from ludens.games import GAMES, make
 
 
@@ -26,7 +27,7 @@ def game_and_settings(
     """The game in the variant, and the settings of `who` (fields of the dataclass `config`), that `words` describe."""
     kind = GAMES[name]
     hints = get_type_hints(kind) | get_type_hints(config)
-    told = dict(_options(f"{who} on {name}", words, hints, (*fields(config), *fields(kind))))
+    told = dict(_options(f"{who} on {name}", words, hints, (*fields(config), *fields(kind)), who))
     variant = {field.name: told.pop(field.name) for field in fields(kind) if field.name in told}
     return make(name, **variant), told
 
@@ -38,9 +39,9 @@ def describe(name: str) -> dict[str, str]:
 
 
 def _options(
-    name: str, words: tuple[str, ...], hints: dict[str, Any], known_fields: Iterable[Field[Any]]
+    name: str, words: tuple[str, ...], hints: dict[str, Any], known_fields: Iterable[Field[Any]], who: str = ""
 ) -> Iterator[tuple[str, Any]]:
-    """Fields and their values, in the order in which they were typed."""
+    """Fields and their values, in the order in which they were typed; `who` is the learner they are for."""
     known = {_typed(field.name): field.name for field in known_fields}
     rest = list(words)
     while rest:
@@ -48,6 +49,8 @@ def _options(
         option, has_value, value = word.removeprefix("--").partition("=")
         negated = option.removeprefix("no-") if option.startswith("no-") else None
         if not word.startswith("--") or (option not in known and negated not in known):
+            if who and (now := renamed(who, option)):
+                raise ValueError(f"{now}: expected the new name")
             expected = ", ".join(f"--{each}" for each in known) or "no options"
             raise ValueError(f"{name} cannot take '{word}': expected {expected}")
         field = known.get(option) or known[str(negated)]

@@ -53,7 +53,7 @@ def figure_3() -> Plan:
         "figure 3",
         GAME,
         "td-lambda",
-        {"games": GAMES},
+        {"episodes": GAMES},
         points=GAMES // EVERY,
         curves=("length",),
         evaluate=_against_all,
@@ -63,12 +63,12 @@ def figure_3() -> Plan:
 
 def longer(scale: Scale) -> list[Plan]:
     """What is trained beyond the paper's 2,000 games."""
-    many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.9}
+    many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.1}
     large = {"hidden": 128, "alpha": 0.003, "alpha_end": 0.0003, "lambda_": 0.0, "tactics": False, "known_ends": True}
     trained: dict[str, tuple[str, dict[str, JSON]]] = {
-        "30 hidden units": ("td-lambda", {"games": many, "num_envs": 16, "alpha_end": 0.00012, "epsilon_end": 1.0}),
-        "128 hidden units": ("td-lambda", {"games": many, "num_envs": 32, **large, **steady}),
-        "a table": ("td-table", {"games": {"quick": 200_000, "full": 1_000_000}[scale]}),
+        "30 hidden units": ("td-lambda", {"episodes": many, "num_envs": 16, "alpha_end": 0.00012, "epsilon_end": 0.0}),
+        "128 hidden units": ("td-lambda", {"episodes": many, "num_envs": 32, **large, **steady}),
+        "a table": ("td-table", {"episodes": {"quick": 200_000, "full": 1_000_000}[scale]}),
     }
     asked = {"vs": "smart-random", "games": LAST, "decisions": DECISIONS}
     return [

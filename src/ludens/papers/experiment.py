@@ -15,8 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import jax
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play
+from ludens.arena.match import Contestant, balanced_jobs, play
 from ludens.arena.statistics import result
 from ludens.core.game import Game, variant
 from ludens.core.player import Player
@@ -94,7 +93,7 @@ class Run:
     @property
     def episodes(self) -> int:
         """Games of its training."""
-        return self.learner.config.games
+        return self.learner.config.episodes
 
     @property
     def terms(self) -> dict[str, JSON]:

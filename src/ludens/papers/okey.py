@@ -26,7 +26,7 @@ from ludens.papers.experiment import Plan, Run
 from ludens.papers.results import Scale
 from ludens.papers.study import Study
 from ludens.players import player
-from ludens.players.two_actors import SOURCES, Actors
+from ludens.players.okey_actors import SOURCES, Actors
 
 EPISODES = 100_000
 """Of each run in the thesis."""
@@ -99,10 +99,10 @@ CAUSES: dict[str, dict[str, JSON]] = {
     NO_REPLAY: {"replay": "none"},
     "drawn, not greedy": {"greedy": False},
     "in proportion": {"replay": "proportional"},
-    "renewed": {"refresh": True},
-    "in proportion, renewed": {"replay": "proportional", "refresh": True},
-    "10 trainings": {"trainings": 10},
-    "1 training": {"trainings": 1},
+    "renewed": {"update_priorities": True},
+    "in proportion, renewed": {"replay": "proportional", "update_priorities": True},
+    "10 trainings": {"updates": 10},
+    "1 training": {"updates": 1},
 }
 """By what is changed in the greedy run with replay: the settings."""
 
@@ -153,7 +153,7 @@ PPO_SETTINGS: dict[str, JSON] = {
     "reward": "closer",
     "insight": True,
     "opponents": THESIS,
-    "share": 0.5,
+    "opponent_fraction": 0.5,
 }
 """At every scale: half of the games against the thesis's opponent, the others against itself."""
 SIZES: dict[Scale, Sizes] = {
@@ -166,8 +166,8 @@ SIZES: dict[Scale, Sizes] = {
         games=20_000,
         fewer_games=2000,
         slow_games=2000,
-        ppo={"games": 300_000, "num_envs": 4096, "steps": 16, **PPO_SETTINGS},
-        four_seats={"games": 80_000, "num_envs": 2048},
+        ppo={"episodes": 300_000, "num_envs": 4096, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 80_000, "num_envs": 2048},
         ppo_points=20,
     ),
     "quick": Sizes(
@@ -179,8 +179,8 @@ SIZES: dict[Scale, Sizes] = {
         games=300,
         fewer_games=300,
         slow_games=30,
-        ppo={"games": 2000, "num_envs": 128, "steps": 16, **PPO_SETTINGS},
-        four_seats={"games": 400},
+        ppo={"episodes": 2000, "num_envs": 128, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 400},
         ppo_points=3,
     ),
 }
@@ -216,7 +216,7 @@ def chapter_4(scale: Scale) -> list[Plan]:
             label,
             ACTOR_CRITIC,
             {
-                "games": size.episodes,
+                "episodes": size.episodes,
                 "num_envs": size.num_envs,
                 "greedy": label in (GREEDY_REPLAY, GREEDY_ALONE),
                 "replay": "top" if label in (GREEDY_REPLAY, DRAWN_REPLAY) else "none",
@@ -232,7 +232,7 @@ def chapter_4(scale: Scale) -> list[Plan]:
 def causes(scale: Scale) -> dict[str, Plan]:
     """The greedy run with replay, one thing changed at a time, by what is changed."""
     size = SIZES[scale]
-    whole: dict[str, JSON] = {"games": size.cause_episodes, "num_envs": 1, "greedy": True, "replay": "top"}
+    whole: dict[str, JSON] = {"episodes": size.cause_episodes, "num_envs": 1, "greedy": True, "replay": "top"}
     matches = {THESIS: size.fewer_games}
     return {
         cause: _plan(f"cause: {cause}", ACTOR_CRITIC, {**whole, **CAUSES[cause]}, {}, size.points, matches)
@@ -321,7 +321,7 @@ def deviations(scale: Scale) -> list[str]:
             "replay as many times larger; the thesis plays one after the other. The runs about the collapse do, too."
         )
     if scale == "quick":
-        ppo = size.ppo["games"]
+        ppo = size.ppo["episodes"]
         listed.insert(
             0,
             f"A quick run trains {size.episodes:,} episodes instead of {EPISODES:,} ({size.cause_episodes:,} for the "

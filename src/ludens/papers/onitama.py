@@ -21,10 +21,10 @@ from jax import lax
 from numpy.typing import NDArray
 
 from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
+from ludens.arena.match import Contestant, Job
 from ludens.arena.ratings import Games, elo, shares_of
-from ludens.arena.schedule import fixtures
 from ludens.arena.statistics import mean_interval, tally
+from ludens.arena.tournament import fixtures
 from ludens.core.game import Game, step, where
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
@@ -122,15 +122,15 @@ POINTS = {"quick": 10, "full": 100}
 DDPG: Mapping[Scale, Mapping[str, JSON]] = {
     "quick": {
         "num_envs": 16,
-        "batch": 64,
-        "capacity": 50_000,
-        "warmup": 200,
+        "batch_size": 64,
+        "buffer_size": 50_000,
+        "learning_starts": 200,
         "opponents": MINIMAX[0],
     },
-    "full": {"num_envs": 16, "updates": 2, "capacity": 300_000, "opponents": " ".join(MINIMAX)},
+    "full": {"num_envs": 16, "updates": 2, "buffer_size": 300_000, "opponents": " ".join(MINIMAX)},
 }
 """Settings other than the report's; no run of 10,000 episodes fills the replay."""
-MANY: Mapping[Scale, Mapping[str, JSON]] = {"quick": {}, "full": {"num_envs": 64, "capacity": 1_000_000}}
+MANY: Mapping[Scale, Mapping[str, JSON]] = {"quick": {}, "full": {"num_envs": 64, "buffer_size": 1_000_000}}
 """What is different in the longer run."""
 FINER = {
     "quick": "mcts:2:material mcts:8:material",
@@ -138,13 +138,13 @@ FINER = {
 }
 """A curriculum in steps that are as small as one likes."""
 POLICY: Mapping[Scale, Mapping[str, JSON]] = {
-    "quick": {"num_envs": 16, "steps": 32, "opponents": MINIMAX[0]},
+    "quick": {"num_envs": 16, "num_steps": 32, "opponents": MINIMAX[0]},
     "full": {"num_envs": 64, "opponents": " ".join(MINIMAX)},
 }
 """Of A2C and PPO where they have as many episodes as everybody else."""
 STRONGEST: Mapping[Scale, tuple[int, Mapping[str, JSON]]] = {
-    "quick": (2_000, {"num_envs": 64, "steps": 32}),
-    "full": (6_000_000, {"num_envs": 2048, "steps": 32, "hidden": 512, "layers": 3}),
+    "quick": (2_000, {"num_envs": 64, "num_steps": 32}),
+    "full": (6_000_000, {"num_envs": 2048, "num_steps": 32, "hidden": 512, "layers": 3}),
 }
 """PPO that plays itself, with as many games as it takes."""
 
@@ -156,7 +156,7 @@ def eight(scale: Scale) -> list[Plan]:
 
 def extended(scale: Scale) -> Plan:
     """The actor that showed the most promise, for much longer."""
-    return _ddpg(scale, f"{EXTENDED}, longer", {"actor": EXTENDED, "games": LONGER[scale], **MANY[scale]})
+    return _ddpg(scale, f"{EXTENDED}, longer", {"actor": EXTENDED, "episodes": LONGER[scale], **MANY[scale]})
 
 
 def wishes(scale: Scale) -> list[Plan]:
@@ -168,7 +168,7 @@ def wishes(scale: Scale) -> list[Plan]:
         "MCTS in finer steps": {"opponents": FINER[scale]},
         "imitation": {"imitation": True},
     }
-    policy = {"games": EPISODES[scale], **POLICY[scale]}
+    policy = {"episodes": EPISODES[scale], **POLICY[scale]}
     return [
         *(_ddpg(scale, label, {"actor": EXTENDED, **change}) for label, change in changes.items()),
         *(_plan(scale, label, label.lower(), policy, MATCHES[scale]) for label in ("A2C", "PPO")),
@@ -178,11 +178,11 @@ def wishes(scale: Scale) -> list[Plan]:
 def strongest(scale: Scale) -> Plan:
     """What passes depth 2, and depth 3 too."""
     games, settings = STRONGEST[scale]
-    return _plan(scale, f"PPO, {games:,} games", "ppo", {"games": games, **settings}, LAST_MATCHES[scale])
+    return _plan(scale, f"PPO, {games:,} games", "ppo", {"episodes": games, **settings}, LAST_MATCHES[scale])
 
 
 def _ddpg(scale: Scale, label: str, settings: Mapping[str, JSON]) -> Plan:
-    return _plan(scale, label, "ddpg", {"games": EPISODES[scale], **DDPG[scale], **settings}, MATCHES[scale])
+    return _plan(scale, label, "ddpg", {"episodes": EPISODES[scale], **DDPG[scale], **settings}, MATCHES[scale])
 
 
 def _plan(scale: Scale, label: str, learner: str, settings: Mapping[str, JSON], games: int) -> Plan:
@@ -197,7 +197,7 @@ def deviations(scale: Scale) -> list[str]:
     more = f", {many} in the longer run" if many else ""
     quick = (
         f"Quick: {games:,} episodes instead of {EPISODES['full']:,}, {LONGER['quick']:,} instead of "
-        f"{LONGER['full']:,}, batches of {ddpg.get('batch', 512)} instead of 512, minimax at depth 1 only, "
+        f"{LONGER['full']:,}, batches of {ddpg.get('batch_size', 512)} instead of 512, minimax at depth 1 only, "
         f"{ROUNDS['quick']} round robins instead of {ROUNDS['full']:,}, and shorter matches."
     )
     return [
@@ -321,7 +321,7 @@ def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
     Figure 5.1 is that of an untrained actor; beside it we set depth 1 against itself. Both are counted again with moves
     of a piece to the same square as one, whichever of the two cards they are made with.
     """
-    untrained = make_learner("ddpg", GAME, {"games": 1, "capacity": 1000})
+    untrained = make_learner("ddpg", GAME, {"episodes": 1, "buffer_size": 1000})
     start, key = jax.random.split(jax.random.key(seed))
     weights = jax.jit(lambda key: untrained.params(untrained.init(key)))(start)
     facts = untrained.agent() | {"sample": True}

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import jax
 
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.match import play_batch
+from ludens.arena.match import Contestant, Job, play_batch
 from ludens.arena.statistics import tally
 from ludens.games.othello import Othello
 from ludens.learning.run import Evaluate
@@ -101,7 +100,7 @@ def _plan(
 ) -> Plan:
     """`matches` are games with each colour against each opponent in an evaluation (paper: 100), `last` in the last."""
     asked = {"matches": matches, "last": last, "depth": depth}
-    settings = {"games": games, **settings}
+    settings = {"episodes": games, **settings}
     return Plan(label, GAME, learner, settings, evaluate=evaluation, evaluation=asked, stages=stages)
 
 
@@ -118,7 +117,7 @@ def deviations(scale: Scale) -> list[str]:
         "All evaluations begin with the same random four-ply openings.",
     ]
     if scale == "quick":
-        lengths = ", ".join(f"{each.settings['games']:,} games ({label})" for label, each in plan.items())
+        lengths = ", ".join(f"{each.settings['episodes']:,} games ({label})" for label, each in plan.items())
         asked = plan[SINGLE].evaluation
         listed.insert(
             0,

@@ -92,9 +92,9 @@ def _all(parts: dict[Wanted, Part], processes: "_Processes", jobs: int, observer
             order, name = wanted = running.pop(finished)
             seconds = finished.result()
             done.add(wanted)
-            part = f"{order.paper.name}, {name}"
-            observer.part_started(part)
-            observer.part_finished(part, seconds, kept=False)
+            label = f"{order.paper.name}, {name}"
+            observer.part_started(label)
+            observer.part_finished(label, seconds, kept=False)
             observer.progress(f"{len(done)} of {len(parts)} parts, {jobs} at once", len(done) / len(parts))
 
 

@@ -21,7 +21,7 @@ from ludens.core.player import Player
 from ludens.games.ur import State, Ur
 from ludens.learning.run import Evaluate
 from ludens.oracles.numbering import numbering
-from ludens.oracles.oracle import Table
+from ludens.oracles.oracle import Lookup
 from ludens.oracles.regret import positions, regret_of
 from ludens.oracles.store import load
 from ludens.oracles.ur import UrOracle
@@ -113,7 +113,7 @@ def plans(scale: Scale) -> list[Plan]:
             label,
             GAME,
             learner,
-            {"games": games, **(settings or {})},
+            {"episodes": games, **(settings or {})},
             curves=("length",),
             evaluate=value_of_watched,
             evaluation={"watched": WATCHED},
@@ -135,7 +135,7 @@ def plans(scale: Scale) -> list[Plan]:
 
 def seeds_of(plan: Plan, study: Study) -> int:
     """Training runs of a plan: all seeds for the paper's own settings, three at most for what goes beyond them."""
-    papers_own = plan.settings == {"games": EPISODES[study.scale]}
+    papers_own = plan.settings == {"episodes": EPISODES[study.scale]}
     return study.seeds if papers_own else min(study.seeds, 3)
 
 
@@ -205,7 +205,7 @@ def exact_values(position: Position) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1)
-def solution() -> tuple[UrOracle, Table]:
+def solution() -> tuple[UrOracle, Lookup]:
     """The oracle and its table, on the device."""
     solved = load(GAME)[1]
     return UrOracle(GAME), {name: jnp.asarray(array) for name, array in solved.table.items()}
