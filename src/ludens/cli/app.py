@@ -471,7 +471,7 @@ def reproduce(
         Parts computed at once, each in a process of its own. If not given, 1; where there is an accelerator, three
         quarters of the cores: so many training runs share it, and matches are played whenever they leave a core.
     out
-        Folder for results, tables, figures and the report.
+        Folder for results, tables and figures.
     json
         Print the results for programs.
     """
