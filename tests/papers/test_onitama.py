@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.schedule import fixtures
+from ludens.arena.match import Contestant, Job
 from ludens.arena.statistics import wilson
+from ludens.arena.tournament import fixtures
 from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama, onitama_runs
 from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes

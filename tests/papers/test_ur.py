@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import pytest
 
-from ludens.arena.jobs import Contestant
+from ludens.arena.match import Contestant
 from ludens.arena.statistics import Tally, wilson
 from ludens.papers.ur import POSITIONS, deviations, plans
 from ludens.papers.ur_report import TABLE_1, Findings

@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from ludens.arena.jobs import Contestant, contestant
-from ludens.arena.match import decider
-from ludens.arena.table import Table
+from ludens.arena.live_game import LiveGame
+from ludens.arena.match import Contestant, contestant, decider
 from ludens.cli.boards import draw
 from ludens.core.game import Game, legal_actions
 from ludens.players.external import Outsider
@@ -93,7 +92,7 @@ def play(game: Game[Any], start: Any, others: Seats, *, seat: int, seed: int) ->
     console.print(Text(_result(table), "bold"))
 
 
-def _persons_turn(table: Table, seat: int, console: Console) -> bool:
+def _persons_turn(table: LiveGame, seat: int, console: Console) -> bool:
     """Ask until a move is made (or taken back); False if the person leaves."""
     game = table.game
     while True:
@@ -130,8 +129,8 @@ def _persons_turn(table: Table, seat: int, console: Console) -> bool:
                     return True
 
 
-def _table(game: Game[Any], seed: int, start: Any = None) -> Table:
-    return Table(game, seed=seed, seating=range(game.num_players), start=start)
+def _table(game: Game[Any], seed: int, start: Any = None) -> LiveGame:
+    return LiveGame(game, seed=seed, seating=range(game.num_players), start=start)
 
 
 @contextmanager
@@ -145,7 +144,7 @@ def _asked(players: Seats) -> Iterator[list[Outsider[Any]]]:
             each.close()
 
 
-def _result(table: Table) -> str:
+def _result(table: LiveGame) -> str:
     """How it ended, in words."""
     returns = [float(x) for x in table.game.returns(table.state)]
     winners = [str(seat) for seat, value in enumerate(returns) if value == max(returns) > 0]

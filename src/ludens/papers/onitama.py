@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import ClassVar
 
-from ludens.arena.jobs import Contestant
+from ludens.arena.match import Contestant
 from ludens.papers.onitama_report import ACTORS, EXTENDED, Findings
 from ludens.papers.onitama_runs import (
     GAME,

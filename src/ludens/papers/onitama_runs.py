@@ -14,8 +14,7 @@ import numpy as np
 from jax import lax
 from numpy.typing import NDArray
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play
+from ludens.arena.match import Contestant, balanced_jobs, play
 from ludens.arena.statistics import mean_interval, result, tally
 from ludens.core.game import step, where
 from ludens.core.player import Player

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
+from ludens.arena.match import Contestant, Job
 from ludens.arena.ratings import Games, elo, shares_of
-from ludens.arena.schedule import fixtures
+from ludens.arena.tournament import fixtures
 from ludens.core.game import Game
 from ludens.papers.paper import JSON
 

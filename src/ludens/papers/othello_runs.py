@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.match import play_batch
+from ludens.arena.match import Contestant, Job, play_batch
 from ludens.arena.statistics import tally
 from ludens.core.run_files import RUN
 from ludens.games.othello import Othello

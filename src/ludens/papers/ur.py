@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from ludens.arena.jobs import Contestant
+from ludens.arena.match import Contestant
 from ludens.arena.statistics import Tally
 from ludens.papers.paper import JSON, Paper, Results, Scale, Workshop
 from ludens.papers.ur_report import TABLE_1, Findings

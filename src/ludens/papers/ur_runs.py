@@ -9,8 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play
+from ludens.arena.match import Contestant, balanced_jobs, play
 from ludens.arena.statistics import result, tally
 from ludens.core.game import legal_actions
 from ludens.games.ur import State, Ur
@@ -18,7 +17,7 @@ from ludens.learning import learner as make_learner
 from ludens.learning.learner import Learner
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.oracles.numbering import numbering
-from ludens.oracles.oracle import Table
+from ludens.oracles.oracle import Lookup
 from ludens.oracles.regret import positions, regret_of
 from ludens.oracles.store import load
 from ludens.oracles.ur import UrOracle
@@ -108,7 +107,7 @@ def worth(position: Position) -> dict[str, float]:
 
 
 @lru_cache(maxsize=1)
-def solution() -> tuple[UrOracle, Table]:
+def solution() -> tuple[UrOracle, Lookup]:
     """The oracle and its table, on the device."""
     solved = load(GAME)[1]
     return UrOracle(GAME), {name: jnp.asarray(array) for name, array in solved.table.items()}

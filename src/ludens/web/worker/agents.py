@@ -1,7 +1,7 @@
 """Agents at work, as a thinking process knows them: they are made ready once, then decide and judge.
 
 An agent gets the mover's view and nothing else. Its key is the arena's, so that an agent on the page plays what it
-would play at `arena.table.Table` with the same seed and acts.
+would play at `arena.live_game.LiveGame` with the same seed and acts.
 """
 
 from collections import OrderedDict
@@ -12,8 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ludens.arena.openings import compiled_openings
-from ludens.arena.ply import Place, keys
+from ludens.arena.ply import Place, compiled_openings, keys
 from ludens.core.game import Game
 from ludens.core.player import Player
 from ludens.core.types import Key

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ludens.arena.jobs import seatings
 from ludens.arena.ledger import Ledger, Terms
+from ludens.arena.match import seatings
 from ludens.arena.standings import standings
 from ludens.arena.tournament import BOOK, count, terms_of, usual_folder
 from ludens.core.game import Game

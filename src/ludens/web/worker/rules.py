@@ -2,7 +2,7 @@
 
 Nothing is remembered between calls; a call brings the states it is about. Acts of many tables that play the same
 variant are made together, by one compiled call, and follow the arena's streams: a game on the page is the very game
-that `arena.table.Table` plays with the same seed and acts. Seats that play at random answer in the same call.
+that `arena.live_game.LiveGame` plays with the same seed and acts. Seats that play at random answer in the same call.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.arena import ply as plies
-from ludens.arena.openings import START, compiled_openings
-from ludens.arena.ply import NOTHING, Place, acts, keys, opening_stream, play_stream
+from ludens.arena.ply import NOTHING, START, Place, acts, compiled_openings, keys, opening_stream, play_stream
 from ludens.core.game import Game, random_action, where
 from ludens.core.types import Array
 from ludens.games.okey import Okey
