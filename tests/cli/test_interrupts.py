@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.cli import interrupts
+from ludens.cli import app
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
             arrived.append(phase)
             signal.raise_signal(signal.SIGINT)
 
-    interrupts.heed()
+    app.heed_interrupts()
     gc.callbacks.append(_xla_gc_callback)
     try:
         gc.collect()  # raised in there it would be printed and forgotten
@@ -44,23 +44,23 @@ def test_jax_still_calls_it_so() -> None:
     import jax
 
     assert jax.__version__
-    assert interrupts.FORGETFUL in {getattr(each, "__name__", "") for each in gc.callbacks}
+    assert app.GC_CALLBACK in {getattr(each, "__name__", "") for each in gc.callbacks}
 
 
 def test_elsewhere_it_is_raised_at_once() -> None:
-    interrupts.heed()
+    app.heed_interrupts()
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_whoever_ignores_interrupts_goes_on_ignoring_them() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    interrupts.heed()
+    app.heed_interrupts()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_what_was_printed_is_not_lost() -> None:
-    program = "from ludens.cli import interrupts; print('played so far', end=''); interrupts.leave()"
+    program = "from ludens.cli import app; print('played so far', end=''); app.leave()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "played so far", "")
 
