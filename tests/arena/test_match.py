@@ -15,7 +15,7 @@ from ludens.arena.openings import checked_plies, usual_plies
 from ludens.arena.record import replay
 from ludens.arena.table import Table
 from ludens.games import make
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from variants import PAPER_CARDS, label
 
 GAMES = [

@@ -13,7 +13,7 @@ from ludens.arena.jobs import Contestant, balanced_jobs
 from ludens.arena.match import play_batch
 from ludens.arena.record import Record, plain_variant, replay
 from ludens.games import make
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from variants import PAPER_CARDS
 
 GAME = Rattle(players=3)

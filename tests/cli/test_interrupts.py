@@ -67,7 +67,7 @@ def test_what_was_printed_is_not_lost() -> None:
 
 def test_a_run_is_interrupted_while_it_is_compiled(tmp_path: Path) -> None:
     """Neither forgotten nor a crash, though other threads are in the middle of something."""
-    words = ["train", "chung-toi", "td-lambda", "--games", "5000000", "--hidden", "4", "--out", str(tmp_path / "run")]
+    words = ("train", "chung-toi", "td-lambda", "--episodes", "5000000", "--hidden", "4", "--out", f"{tmp_path}/run")
     cold = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "nothing compiled yet")}
     trainer = subprocess.Popen([sys.executable, "-m", "ludens", *words], env=cold, stderr=subprocess.PIPE, text=True)
     try:

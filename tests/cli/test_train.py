@@ -20,7 +20,7 @@ from ludens.core import storage
 
 Ludens = Callable[..., tuple[int, str, str]]
 """The fixture in `conftest.py`."""
-SMALL = ("--games", "20", "--hidden", "3", "--no-tactics", "--no-hop", "--eval-games", "20")
+SMALL = ("--episodes", "20", "--hidden", "3", "--no-tactics", "--no-hop", "--eval-games", "20")
 TRAIN = ("train", "chung-toi", "td-lambda", *SMALL, "--lambda", "0.5", "--seeds", "2", "--every", "10")
 
 
@@ -80,19 +80,24 @@ def test_a_run_that_exists_is_not_overwritten(ludens: Ludens, trained: Trained) 
         (["train", "chung-toi", "magic"], "unknown learner 'magic': expected one of td-lambda"),
         (["train", "ur", "td-lambda"], "'td-lambda' cannot learn ur: expected one of monte-carlo"),
         (["train", "ur", "q-learning", "--pieces", "7"], "'q-learning' cannot learn ur: expected one of dqn"),
-        (["train", "chung-toi", "td-lambda", "--alpha", "-1"], "alpha is -1.0: expected"),
+        (["train", "chung-toi", "td-lambda", "--alpha", "-1"], "--alpha is -1.0: expected a number, 0 or more"),
         (["train", "chung-toi", "td-lambda", "--alpha", "much"], "--alpha is 'much': expected a number"),
         (["train", "chung-toi", "td-lambda", "--alpha", "nan"], "--alpha is nan: expected a number"),
-        (["train", "chung-toi", "td-lambda", "--lambda", "1.5"], "is 1.5: expected"),
-        (["train", "chung-toi", "td-lambda", "--games", "0"], "games is 0: expected"),
-        (["train", "chung-toi", "td-lambda", "--games=--5"], "--games is '--5': expected a whole number"),
-        (["train", "ur", "dqn", "--batch", "9999999999"], "--batch is 9999999999: expected at most 2,147,483,647"),
+        (["train", "chung-toi", "td-lambda", "--lambda", "1.5"], "--lambda is 1.5: expected a number from 0 to 1"),
+        (["train", "chung-toi", "td-lambda", "--episodes", "0"], "--episodes is 0: expected a whole number, 1 or more"),
+        (["train", "chung-toi", "td-lambda", "--episodes=--5"], "--episodes is '--5': expected a whole number"),
+        (
+            ["train", "ur", "dqn", "--batch-size", "9999999999"],
+            "--batch-size is 9999999999: expected at most 2,147,483,647",
+        ),
         (["train", "chung-toi", "td-lambda", "--alpha", "1e40"], "--alpha is 1e+40: expected at most 1e+38"),
+        (["train", "chung-toi", "td-lambda", "--games", "5"], "--games is now --episodes: expected the new name"),
+        (["train", "ur", "ppo", "--decay=0.9"], "--decay is now --gae-lambda: expected the new name"),
         (["train", "chung-toi", "td-lambda", "--eval-games", "9999999"], "expected 0 to 1,000,000"),
         (["train", "okey", "okey-actor-critic", "--match", "20"], "cannot learn okey by these rules: expected one of"),
         (
             ["train", "chung-toi", "td-lambda", "--beta", "1"],
-            "td-lambda on chung-toi cannot take '--beta': expected --games",
+            "td-lambda on chung-toi cannot take '--beta': expected --episodes",
         ),
         (["train", "chung-toi", "td-lambda", "--seeds", "0"], "--seeds is 0: expected 1 or more"),
         (["train", "chung-toi", "td-lambda", "--seed", "-1"], "--seed is -1: expected 0 to"),
@@ -119,7 +124,7 @@ def test_bad_input_is_one_sentence(
 def test_the_command_itself_survives_a_kill(tmp_path: Path) -> None:
     """As a person meets it: killed, typed again with --resume, the same weights as never interrupted."""
     program = "from ludens.cli.app import main; main()"
-    words = [sys.executable, "-c", program, "train", "chung-toi", "td-lambda", "--games", "400", "--hidden", "3"]
+    words = [sys.executable, "-c", program, "train", "chung-toi", "td-lambda", "--episodes", "400", "--hidden", "3"]
     words += ["--no-tactics", "--eval-games", "10", "--every", "4", "--out"]
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     subprocess.run([*words, str(tmp_path / "whole")], check=True, capture_output=True, env=environment)

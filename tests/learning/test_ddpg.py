@@ -18,16 +18,16 @@ from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.nets.onitama_actors import Net, act, judge, masked
-from ludens.players.actor import ActorPlayer
+from ludens.players.onitama_actor import ActorPlayer
 from ludens.players.onitama_encoding import PAPER_CARDS, ByPawn, Encoded
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = Onitama(PAPER_CARDS)
 KEY = jax.random.key(0)
 ACT = jax.jit(act, static_argnames=("kind", "learning"))
 JUDGE = jax.jit(judge, static_argnames="learning")
 SEEDS = np.array([3], np.uint32)
-SMALL = {"num_envs": 4, "batch": 8, "capacity": 4000, "warmup": 40, "opponents": "random"}
+SMALL = {"num_envs": 4, "batch_size": 8, "buffer_size": 4000, "learning_starts": 40, "opponents": "random"}
 SETTINGS: dict[str, Any] = {"gamma": 0.9, "tau": 0.1, "actor_learning_rate": 1e-3, "critic_learning_rate": 1e-3}
 
 
@@ -362,14 +362,14 @@ def test_it_plays_both_seats_with_every_other_setting() -> None:
 def test_bad_settings() -> None:
     wrong: list[dict[str, Any]] = [
         {"actor": "triple"}, {"actions": "card"}, {"validity_loss": "hinge"}, {"tau": 2}, {"gamma": -1},
-        {"enough": 1.5}, {"freeze_at": 7}, {"batch": 0}, {"window": 0}, {"warmup": 0}, {"updates": 0},
-        {"actor_learning_rate": -1}, {"critic_learning_rate": -1}, {"validity_weight": -1}, {"capacity": 39},
+        {"promote_at": 1.5}, {"freeze_at": 7}, {"batch_size": 0}, {"window": 0}, {"learning_starts": 0}, {"updates": 0},
+        {"actor_learning_rate": -1}, {"critic_learning_rate": -1}, {"validity_weight": -1}, {"buffer_size": 39},
     ]  # fmt: skip
     for settings in wrong:
         with pytest.raises(ValueError, match=r"^[a-z_]+ is .*: expected"):
             learner(**settings)
-    with pytest.raises(ValueError, match="capacity is 50: expected 60 or more"):
-        learner(capacity=50, num_envs=20)
+    with pytest.raises(ValueError, match="buffer_size is 50: expected 60 or more"):
+        learner(buffer_size=50, num_envs=20)
     with pytest.raises(ValueError, match="unknown player 'nobody'"):
         learner(opponents="random nobody")
     assert DDPG.learns(GAME)

@@ -24,14 +24,14 @@ def test_the_learner_on_the_page_learns() -> None:
     names: dict[str, Any] = {"__name__": "averages"}
     exec(compile(_blocks("add-a-learner.md")[0], "add-a-learner.md", "exec"), names)
     game = make("othello", size=6)
-    learner = names["Averages"](game, names["AveragesConfig"](games=3000, num_envs=32))
+    learner = names["Averages"](game, names["AveragesConfig"](episodes=3000, num_envs=32))
     training, _ = compiled_chunk(learner, 1)(compiled_begin(learner)(jnp.zeros(1, jnp.uint32)), 3000)
     agent = names["AveragesAgent"].from_facts(game, learner.agent(), lambda shapes: None)
     params = learner.params(training.learner[0])
     wins, draws, losses = evaluate(agent, player("random", game), params, None, jax.random.key(0), games=400)
     assert int(wins) > 240 > int(losses)
     assert int(wins + draws + losses) == 400
-    with pytest.raises(ValueError, match="epsilon is 2: expected 0 to 1"):
+    with pytest.raises(ValueError, match="epsilon is 2: expected a number from 0 to 1"):
         names["AveragesConfig"](epsilon=2)
 
 

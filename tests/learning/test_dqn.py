@@ -14,12 +14,20 @@ from ludens.learning.learner import Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.nets.mlp import MLP
 from ludens.players.q_mlp import QMLP, sees
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from ludens.returns import replay
 
 GAME = Ur(pieces=2)
 KEY = jax.random.key(0)
-SMALL = {"num_envs": 8, "hidden": 16, "layers": 1, "capacity": 2000, "warmup": 100, "batch": 32, "target_every": 20}
+SMALL = {
+    "num_envs": 8,
+    "hidden": 16,
+    "layers": 1,
+    "buffer_size": 2000,
+    "learning_starts": 100,
+    "batch_size": 32,
+    "target_update": 20,
+}
 
 
 def learner(kind: Any = DQN, **settings: Any) -> Any:
@@ -48,7 +56,7 @@ def test_what_a_decision_is_worth_by_hand(kind: Any, expected: float) -> None:
 # target is 0.5 + 0.9 * 7 = 6.8. The net says 5, so Huber's loss is 1.8 - 0.5 = 1.3, and the bias of action 1, whose
 # gradient is the only one, goes up by the learning rate (Adam's first step).
 def test_one_update_by_hand() -> None:
-    one = learner(gamma=0.9, warmup=1, learning_rate=0.01)
+    one = learner(gamma=0.9, learning_starts=1, learning_rate=0.01)
     state = one.init(KEY)
     x = sees(GAME, GAME.init(KEY))
     lived = Transition(x, jnp.int32(1), jnp.float32(0.5), x, jnp.arange(16) < 2)
@@ -91,7 +99,7 @@ def test_transitions_go_from_own_turn_to_own_turn() -> None:
 
 
 def test_two_chunks_are_one_and_the_target_lags() -> None:
-    one = learner(games=60)
+    one = learner(episodes=60)
     begin, chunk = compiled_begin(one), compiled_chunk(one, 1)
     seeds = np.array([5], np.uint32)
     whole, _ = chunk(begin(seeds), jnp.int32(60))
@@ -104,7 +112,7 @@ def test_two_chunks_are_one_and_the_target_lags() -> None:
 
 
 def test_it_learns() -> None:
-    one = learner(DoubleDQN, games=600, reward="result", hidden=32, num_envs=16, learning_rate=2e-3, batch=64)
+    one = learner(DoubleDQN, episodes=600, reward="result", hidden=32, num_envs=16, learning_rate=2e-3, batch_size=64)
     trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([1], np.uint32)), jnp.int32(600))
     params = one.params(jax.tree.map(lambda x: x[0], trained.learner))
     agent = QMLP.from_facts(GAME, one.agent(), lambda shapes: params)
@@ -113,8 +121,8 @@ def test_it_learns() -> None:
 
 
 def test_bad_settings() -> None:
-    for wrong in ({"hidden": 0}, {"gamma": 2}, {"reward": "money"}, {"batch": 0}, {"learning_rate": -1}):
+    for wrong in ({"hidden": 0}, {"gamma": 2}, {"reward": "money"}, {"batch_size": 0}, {"learning_rate": -1}):
         with pytest.raises(ValueError, match=r"^[a-z_]+ is .*: expected"):
             learner(**wrong)
-    with pytest.raises(ValueError, match="capacity is 50: expected 100 or more"):
-        learner(capacity=50)
+    with pytest.raises(ValueError, match="buffer_size is 50: expected 100 or more"):
+        learner(buffer_size=50)

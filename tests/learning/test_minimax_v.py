@@ -16,7 +16,7 @@ from ludens.players import player
 from ludens.players.v_net import VNet, planes
 
 GAME = Othello(size=4)
-SETTINGS = {"games": 4000, "num_envs": 16, "hidden": 24, "second": 8, "learning_rate": 0.003}
+SETTINGS = {"episodes": 4000, "num_envs": 16, "hidden": 24, "hidden2": 8, "learning_rate": 0.003}
 LEARNER = MinimaxV(GAME, MinimaxVConfig(**SETTINGS))
 apply = jax.jit(GAME.apply)
 look = jax.jit(lambda s: (GAME.legal(s), GAME.done(s), GAME.player(s), GAME.returns(s), planes(GAME, s)))
@@ -122,7 +122,7 @@ def test_an_agent_plays_to_the_best_position_and_judges_it():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"second": 0}, "second is 0: expected 1 or more"),
+        ({"hidden2": 0}, "hidden2 is 0: expected a whole number, 1 or more"),
         ({"learning_rate": -1.0}, "learning_rate is -1.0: expected 0 or more"),
         ({"cold": 0.0}, "cold is 0.0: expected 1e-06 or more"),
     ],

@@ -23,7 +23,7 @@ from ludens.players.q_net import QNetAgent
 from reference import neural_q as plain
 
 SMALL = Othello(size=4)
-LIVELY = {"games": 200, "hidden": 6, "alpha": 0.5, "learning_rate": 0.6, "reach": 0.8}
+LIVELY = {"episodes": 200, "hidden": 6, "alpha": 0.5, "learning_rate": 0.6, "init_scale": 0.8}
 """Settings with which a few games change the weights a lot."""
 LEARNERS = [
     NeuralQ(SMALL, QNetConfig(**LIVELY)),
@@ -216,8 +216,8 @@ def test_two_chunks_are_one(learner):
 @pytest.mark.parametrize(
     "learner",
     [
-        NeuralQ(SMALL, QNetConfig(games=6000, num_envs=16, learning_rate=1.0)),
-        MinimaxQ(SMALL, QNetConfig(games=6000, num_envs=16, learning_rate=1.0)),
+        NeuralQ(SMALL, QNetConfig(episodes=6000, num_envs=16, learning_rate=1.0)),
+        MinimaxQ(SMALL, QNetConfig(episodes=6000, num_envs=16, learning_rate=1.0)),
     ],
     ids=["neural-q", "minimax-q"],
 )
@@ -252,8 +252,8 @@ def test_a_lesson_that_several_games_teach_counts_once():
 
 def test_the_papers_schedule_is_stretched_to_the_games():
     assert QNetConfig().cooling == 0.9999995
-    assert QNetConfig(games=1_500_000).cooling == pytest.approx(0.9999995**10)
-    assert QNetConfig(games=1_500_000, b=0.9).cooling == 0.9
+    assert QNetConfig(episodes=1_500_000).cooling == pytest.approx(0.9999995**10)
+    assert QNetConfig(episodes=1_500_000, temperature_decay=0.9).cooling == 0.9
     assert QNetConfig().units == 44
     assert QNetConfig(nets="multi").units == 36
 

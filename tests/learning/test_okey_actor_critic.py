@@ -10,13 +10,13 @@ import optax
 import pytest
 
 from ludens.games import make
-from ludens.games.okey_reward import paper_reward
+from ludens.games.okey.reward import paper_reward
 from ludens.learning.loop import _step, begin, compiled_begin, compiled_chunk
 from ludens.learning.okey_actor_critic import LONGEST, OkeyActorCritic, OkeyActorCriticConfig
 from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
 from ludens.learning.okey_transitions import Acted, Lived, Thrown, after, nothing
 from ludens.nets.mlp import MLP
-from ludens.players.two_actors import TwoActors
+from ludens.players.okey_actors import TwoActors
 from ludens.returns import replay
 
 GAME = make("okey", players=2)
@@ -111,7 +111,7 @@ def test_the_last_discard_completes_two() -> None:
 
 def test_a_game_in_the_loop_is_what_was_seen_and_paid() -> None:
     """Every position of a game as the rules have it beside what the learner keeps of it."""
-    one = learner(games=1)
+    one = learner(episodes=1)
     training = jax.jit(partial(begin, one))(jnp.uint32(3))
     step = jax.jit(lambda training: _step(one, training))
     paid_by = jax.jit(partial(paper_reward, GAME))
@@ -249,7 +249,7 @@ def with_replay(one: OkeyActorCritic, count: int = 40) -> Any:
 @pytest.mark.parametrize("refresh", [False, True])
 @pytest.mark.parametrize("kind", ["top", "proportional"])
 def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
-    one = learner(replay=kind, refresh=refresh, capacity=50, batch=8, trainings=3)
+    one = learner(replay=kind, update_priorities=refresh, buffer_size=50, batch_size=8, updates=3)
     state = with_replay(one)
     train = jax.jit(one._replay)
     learned, figures = train(state, jnp.int32(1), KEY)
@@ -268,7 +268,7 @@ def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
 
 def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     """One training on the eight with the highest priorities, by hand; with `refresh` the next is on others."""
-    one = learner(replay="top", capacity=50, batch=8, trainings=1, gamma=0.9, actor_learning_rate=0.01)
+    one = learner(replay="top", buffer_size=50, batch_size=8, updates=1, gamma=0.9, actor_learning_rate=0.01)
     state = with_replay(one)
     learned, figures = jax.jit(one._replay)(state, jnp.int32(1), KEY)
     best: Thrown = jax.tree.map(lambda x: x[32:40], rows(40).thrown)
@@ -282,15 +282,15 @@ def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     expected = optax.apply_updates(state.nets.discard, step)
     for a, b in zip(expected.weights, learned.nets.discard.weights, strict=True):
         np.testing.assert_allclose(a, b, atol=2e-4)
-    renewed = jax.jit(learner(replay="top", capacity=50, batch=8, trainings=1, gamma=0.9, refresh=True)._replay)(
-        state, jnp.int32(1), KEY
-    )[0]
+    renewed = jax.jit(
+        learner(replay="top", buffer_size=50, batch_size=8, updates=1, gamma=0.9, update_priorities=True)._replay
+    )(state, jnp.int32(1), KEY)[0]
     np.testing.assert_allclose(renewed.replay.items.priority[32:40], np.abs(error), rtol=1e-5)
     np.testing.assert_array_equal(replay.top(renewed.replay, 8), np.arange(31, 23, -1))
 
 
 def test_side_by_side_trainings_come_after_as_many_games() -> None:
-    one = learner(num_envs=3, replay="top", capacity=50, batch=8, trainings=2)
+    one = learner(num_envs=3, replay="top", buffer_size=50, batch_size=8, updates=2)
     state = with_replay(one)
     assert state.replay.items.priority.shape == (150,)
     counts = []
@@ -308,8 +308,14 @@ def test_side_by_side_trainings_come_after_as_many_games() -> None:
 
 def test_two_chunks_are_one_in_the_game_of_teams() -> None:
     game = make("okey", players=4, teams=True)
-    settings = {"num_envs": 2, "replay": "proportional", "refresh": True, "reward": "sparse", "discards": True}
-    one = learner(game, games=8, capacity=300, batch=4, trainings=3, opponents="thesis", **settings)
+    settings = {
+        "num_envs": 2,
+        "replay": "proportional",
+        "update_priorities": True,
+        "reward": "sparse",
+        "discards": True,
+    }
+    one = learner(game, episodes=8, buffer_size=300, batch_size=4, updates=3, opponents="thesis", **settings)
     begun, chunk = compiled_begin(one), compiled_chunk(one, 1)
     seeds = np.array([5], np.uint32)
     whole, means = chunk(begun(seeds), jnp.int32(8))
@@ -338,7 +344,7 @@ def trained() -> Any:
     """A short run in the two-seat game: figures of its first 100 games and of its last."""
     # What comes later is left out of the lessons (gamma 0): a few hundred games are enough then, whatever the seed.
     rates = {"actor_learning_rate": 3e-3, "critic_learning_rate": 1e-2}
-    one = learner(num_envs=16, games=600, gamma=0.0, hidden=16, draw_hidden=16, **rates)
+    one = learner(num_envs=16, episodes=600, gamma=0.0, hidden=16, draw_hidden=16, **rates)
     chunk = compiled_chunk(one, 1)
     training = compiled_begin(one)(np.array([4], np.uint32))
     figures = []
@@ -381,13 +387,13 @@ def test_other_games_and_matches_cannot_be_learned() -> None:
 
 def test_bad_settings() -> None:
     for wrong in (
-        {"replay": "best"}, {"reward": "result"}, {"gamma": 2}, {"batch": 0}, {"trainings": 0}, {"alpha": -1},
+        {"replay": "best"}, {"reward": "result"}, {"gamma": 2}, {"batch_size": 0}, {"updates": 0}, {"alpha": -1},
         {"beta": -1}, {"hidden": 0}, {"draw_hidden": 0}, {"actor_learning_rate": -1}, {"critic_learning_rate": -1},
         {"opponents": "self"}, {"opponents": "random thesis"},
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"^[a-z_]+ is .*: expected"):
             learner(**wrong)
-    with pytest.raises(ValueError, match="capacity is 50: expected 64 or more"):
-        learner(capacity=50)
+    with pytest.raises(ValueError, match="buffer_size is 50: expected 64 or more"):
+        learner(buffer_size=50)
     with pytest.raises(ValueError, match="unknown player 'nobody'"):
         learner(opponents="nobody")

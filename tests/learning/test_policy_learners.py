@@ -18,11 +18,11 @@ from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.policy_lessons import Lesson, standardized, weighted
 from ludens.learning.ppo import PPO
 from ludens.players.policy_net import PolicyPlayer, sees
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = Othello(size=4)
 KEY = jax.random.key(0)
-SMALL = {"num_envs": 8, "steps": 4, "hidden": 8, "layers": 1}
+SMALL = {"num_envs": 8, "num_steps": 4, "hidden": 8, "layers": 1}
 
 
 def learner(kind: Any = PPO, game: Any = GAME, **settings: Any) -> Any:
@@ -56,7 +56,7 @@ def test_the_clipped_loss_by_hand() -> None:
 
 
 def test_the_whole_loss_adds_its_parts() -> None:
-    one = learner(value_weight=0.3, entropy=0.2)
+    one = learner(value_coef=0.3, entropy_coef=0.2)
     state = one.init(KEY)
     batch = lessons(one, state, [0.0, 0.1], [1.0, -1.0], [1.0, 1.0])
     whole, (policy, error, entropy) = one.loss(state.net, batch)
@@ -65,7 +65,7 @@ def test_the_whole_loss_adds_its_parts() -> None:
 
 # Where nothing has changed since a move was played, PPO's gradient is A2C's: the gradient of log pi times A.
 def test_without_clipping_both_have_the_policy_gradient() -> None:
-    both = [learner(kind, entropy=0.0, value_weight=0.0) for kind in (PPO, A2C)]
+    both = [learner(kind, entropy_coef=0.0, value_coef=0.0) for kind in (PPO, A2C)]
     state = both[0].init(KEY)
     batch = lessons(both[0], state, [0.0, 0.0, 0.0], [2.0, -1.0, 0.5], [1.0, 1.0, 1.0])
     slopes = [jax.grad(lambda net, one=one: one.loss(net, batch)[0])(state.net) for one in both]
@@ -88,7 +88,7 @@ def test_means_by_weight() -> None:
 
 
 def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
-    one = learner(game=Ur(pieces=2), opponents="random", share=0.5)
+    one = learner(game=Ur(pieces=2), opponents="random", opponent_fraction=0.5)
     training = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
     training, _ = compiled_chunk(one, 1)(training, 1)
     moves = jax.tree.map(lambda x: x[0], training.learner.moves)
@@ -107,7 +107,7 @@ def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
 
 
 def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
-    easy = learner(game=Ur(pieces=1), opponents="random greedy", enough=0.0, window=2)
+    easy = learner(game=Ur(pieces=1), opponents="random greedy", promote_at=0.0, window=2)
     training = compiled_begin(easy)(jnp.arange(1, dtype=jnp.uint32))
     training, _ = compiled_chunk(easy, 1)(training, 20)
     assert int(training.learner.curriculum.level[0]) == 1
@@ -115,7 +115,7 @@ def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
 
 @pytest.mark.parametrize("game", [Okey(players=4, teams=True), ChungToi()], ids=["hidden, four seats, teams", "plain"])
 def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
-    one = learner(game=game, steps=8, reward="closer" if game.id == "okey" else "result", insight=game.id == "okey")
+    one = learner(game=game, num_steps=8, reward="closer" if game.id == "okey" else "result", insight=game.id == "okey")
     training = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
     before = jax.tree.map(np.asarray, training.learner.net)
     training, means = compiled_chunk(one, 1)(training, 1)
@@ -127,7 +127,7 @@ def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
 
 @pytest.mark.parametrize("kind", [PPO, A2C])
 def test_it_learns(kind: Any) -> None:
-    settings = {"games": 3000, "num_envs": 64, "steps": 12, "hidden": 64, "learning_rate": 0.003}
+    settings = {"episodes": 3000, "num_envs": 64, "num_steps": 12, "hidden": 64, "learning_rate": 0.003}
     one = learner(kind, Ur(pieces=2), **settings)
     training, _ = compiled_chunk(one, 1)(compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32)), 3000)
     agent = PolicyPlayer.from_facts(one.game, one.agent(), lambda shapes: None)
@@ -150,10 +150,10 @@ def test_the_rate_falls_to_nothing() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"steps": 0}, "steps is 0"),
-        ({"share": 1.5}, "share is 1.5"),
+        ({"num_steps": 0}, "num_steps is 0"),
+        ({"opponent_fraction": 1.5}, "opponent_fraction is 1.5"),
         ({"reward": "money"}, "reward is 'money'"),
-        ({"batches": 3, "steps": 4, "num_envs": 8}, "expected a multiple of batches"),
+        ({"num_minibatches": 3, "num_steps": 4, "num_envs": 8}, "expected a multiple of num_minibatches"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], words: str) -> None:

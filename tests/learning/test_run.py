@@ -18,7 +18,7 @@ from ludens.players import player
 from reference.counting import Counting, CountingConfig
 
 GAME = make("chung-toi")
-LEARNER = Counting(GAME, CountingConfig(games=40))
+LEARNER = Counting(GAME, CountingConfig(episodes=40))
 
 
 def _train(folder: Path, learner: Any = LEARNER, *, stop_after: int | None = None, **options: Any) -> list[int]:
@@ -40,7 +40,7 @@ def test_a_run_leaves_its_terms_its_figures_and_its_weights(tmp_path: Path) -> N
     assert sorted(path.name for path in folder.iterdir()) == ["checkpoint.safetensors", "metrics.jsonl", "run.json"]
     terms = json.loads((folder / "run.json").read_text())
     assert terms["game"] == "chung-toi"
-    assert terms["config"] == {"games": 40, "num_envs": 1, "explode_after": 0}
+    assert terms["config"] == {"episodes": 40, "num_envs": 1, "explode_after": 0}
     assert (terms["seed"], terms["seeds"]) == (0, 2)
     lines = metrics.read(folder)
     assert [line["games"] for line in lines] == [10, 20, 30, 40]
@@ -111,7 +111,7 @@ def test_a_finished_run_needs_only_what_plays(tmp_path: Path) -> None:
 def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learner = Counting(GAME, CountingConfig(games=40, explode_after=25))
+    learner = Counting(GAME, CountingConfig(episodes=40, explode_after=25))
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 20 is kept"):
         _train(tmp_path / "run", learner)
     assert int(storage.load(tmp_path / "run" / "checkpoint.safetensors")[1]["training.clock.games"][0]) == 20
@@ -126,7 +126,7 @@ def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 10 is kept"):
         _train(tmp_path / "heavy", learner)
     with pytest.raises(DivergedError, match="no longer finite after 10 games, and there was no checkpoint yet"):
-        _train(tmp_path / "early", Counting(GAME, CountingConfig(games=40, explode_after=5)))
+        _train(tmp_path / "early", Counting(GAME, CountingConfig(episodes=40, explode_after=5)))
 
 
 @pytest.mark.parametrize("error", [MemoryError(), JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 1")])
@@ -159,8 +159,8 @@ def test_other_failures_of_the_machine_are_no_bad_input(tmp_path: Path, monkeypa
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=1)
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    other = Counting(GAME, CountingConfig(games=50))
-    foreign = Counting(make("ur", pieces=1), CountingConfig(games=40))
+    other = Counting(GAME, CountingConfig(episodes=50))
+    foreign = Counting(make("ur", pieces=1), CountingConfig(episodes=40))
     attempts: list[tuple[dict[str, Any], str]] = [
         ({}, "already holds a run of counting: expected --resume or another folder"),
         ({"learner": other, "resume": True}, "holds another run .config.games 50 instead of 40.: expected the terms"),
@@ -208,7 +208,7 @@ def test_a_run_of_another_version_is_refused(tmp_path: Path) -> None:
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run with two seeds, evaluated on the way."""
     folder = tmp_path_factory.mktemp("runs") / "td"
-    learner = make_learner("td-lambda", GAME, {"games": 30, "hidden": 4, "tactics": False})
+    learner = make_learner("td-lambda", GAME, {"episodes": 30, "hidden": 4, "tactics": False})
     measure = against(learner, player("random", GAME), "random", games=50)
     list(train(learner, folder, seeds=2, every=10, evaluate=measure, evaluate_every=20))
     return folder

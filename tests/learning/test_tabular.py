@@ -150,7 +150,7 @@ def test_exploration_and_ties() -> None:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_two_chunks_are_one(kind: Any) -> None:
-    one = learner(kind, Ur(pieces=2), games=60, num_envs=3)
+    one = learner(kind, Ur(pieces=2), episodes=60, num_envs=3)
     begin, chunk = compiled_begin(one), compiled_chunk(one, 1)
     seeds = np.array([7], np.uint32)
     whole, _ = chunk(begin(seeds), jnp.int32(60))
@@ -178,7 +178,7 @@ def test_values_become_the_oracles() -> None:
     oracle = UrOracle(SMALL)
     table = oracle.solve().table
     for kind in (Sarsa, MonteCarlo):
-        one = learner(kind, games=15_000, reward="result", alpha=0.02)
+        one = learner(kind, episodes=15_000, reward="result", alpha=0.02)
         trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([3], np.uint32)), jnp.int32(15_000))
         params = one.params(jax.tree.map(lambda x: x[0], trained.learner))
         agent = QTable.from_facts(SMALL, one.agent(), lambda shapes: None)
@@ -196,7 +196,7 @@ def test_play_becomes_nearly_perfect() -> None:
     oracle = UrOracle(game)
     table = oracle.solve().table
     states = positions(oracle, table, 2000, jax.random.key(1))
-    one = learner(QLearning, game, games=120_000, reward="result", shared=True, alpha=0.3, epsilon=0.5)
+    one = learner(QLearning, game, episodes=120_000, reward="result", shared=True, alpha=0.3, epsilon=0.5)
     agent = QTable.from_facts(game, one.agent(), lambda shapes: None)
     begun = compiled_begin(one)(np.array([1], np.uint32))
     blank = one.params(jax.tree.map(lambda x: jnp.copy(x[0]), begun.learner))

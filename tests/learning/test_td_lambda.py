@@ -102,7 +102,7 @@ def test_games_side_by_side_add_their_corrections_up() -> None:
 
 def test_a_new_game_forgets_the_last_one() -> None:
     """In the loop the trace of a finished game does not reach into the next."""
-    learner = TDLambda(GAME, TDLambdaConfig(games=3, hidden=2, tactics=False))
+    learner = TDLambda(GAME, TDLambdaConfig(episodes=3, hidden=2, tactics=False))
     training, _ = compiled_chunk(learner, 1)(compiled_begin(learner)(jnp.arange(1, dtype=jnp.uint32)), 3)
     assert int(training.clock.games[0]) == 3
     assert int(training.plies[0, 0]) == 0
@@ -111,7 +111,7 @@ def test_a_new_game_forgets_the_last_one() -> None:
 
 
 def test_white_wants_the_greatest_value_and_red_the_smallest() -> None:
-    learner = TDLambda(GAME, TDLambdaConfig(epsilon=1.0, epsilon_end=1.0, tactics=False))
+    learner = TDLambda(GAME, TDLambdaConfig(epsilon=0.0, epsilon_end=0.0, tactics=False))
     net = learner.init(jax.random.key(3))
     for s in _positions()[1:3]:
         a = int(
@@ -141,7 +141,7 @@ def test_known_ends_are_seen() -> None:
 
 def test_wins_and_blocks_come_first_while_training() -> None:
     s = _positions()[4]  # white wins with c1
-    config = TDLambdaConfig(epsilon=0.0, epsilon_end=0.0)
+    config = TDLambdaConfig(epsilon=1.0, epsilon_end=1.0)
     views, keys = jax.tree.map(lambda x: jnp.repeat(x[None], 64, 0), s), jax.random.split(jax.random.key(0), 64)
     net = TDLambda(GAME, config).init(jax.random.key(0))
     moves = np.asarray(TDLambda(GAME, config).act(net, None, views, keys, START)[0])
@@ -150,7 +150,7 @@ def test_wins_and_blocks_come_first_while_training() -> None:
 
 
 def test_settings_move_in_a_straight_line() -> None:
-    learner = TDLambda(GAME, TDLambdaConfig(games=100, epsilon=0.0, epsilon_end=1.0, tactics=False))
+    learner = TDLambda(GAME, TDLambdaConfig(episodes=100, epsilon=1.0, epsilon_end=0.0, tactics=False))
     net = learner.init(jax.random.key(3))
     s = _positions()[0]
     views, keys = jax.tree.map(lambda x: jnp.repeat(x[None], 4000, 0), s), jax.random.split(jax.random.key(0), 4000)
@@ -160,7 +160,7 @@ def test_settings_move_in_a_straight_line() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"alpha": -1.0}, {"lambda_": 1.5}, {"epsilon": -0.1}, {"hidden": 0}, {"games": 0}, {"num_envs": 0}]
+    "wrong", [{"alpha": -1.0}, {"lambda_": 1.5}, {"epsilon": -0.1}, {"hidden": 0}, {"episodes": 0}, {"num_envs": 0}]
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} is .*: expected"):
@@ -170,7 +170,7 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
 def test_it_learns() -> None:
     """A few thousand games make a player that beats random play far more often than an untrained net does."""
     config = TDLambdaConfig(
-        games=6000, num_envs=16, hidden=40, alpha=0.003, epsilon=0.7, epsilon_end=0.9, tactics=False
+        episodes=6000, num_envs=16, hidden=40, alpha=0.003, epsilon=0.3, epsilon_end=0.1, tactics=False
     )
     learner = TDLambda(GAME, config)
     before = compiled_begin(learner)(jnp.arange(1, dtype=jnp.uint32))

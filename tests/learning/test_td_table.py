@@ -34,7 +34,7 @@ def test_an_update_by_hand() -> None:
     The best move leads to a position that is worth -0.7 to the opponent; another to one worth 0.3, the others to 0.
     """
     game = CHUNG_TOI
-    learner = TDTable(game, TDTableConfig(alpha=0.5, epsilon=1.0, epsilon_end=1.0, num_envs=1))
+    learner = TDTable(game, TDTableConfig(alpha=0.5, epsilon=0.0, epsilon_end=0.0, num_envs=1))
     s = game.init(jax.random.key(0))
     best, other = _after(game, s, "b2+"), _after(game, s, "a1x")
     table = jnp.zeros(numbering(game).decisions).at[_row(game, s)].set(0.2)
@@ -64,7 +64,7 @@ def test_a_win_counts_as_such() -> None:
 
 def test_self_play_finds_the_solution_of_small_othello() -> None:
     """Passes included: where the same side moves again the value keeps its sign."""
-    learner = TDTable(SMALL, TDTableConfig(games=60_000, num_envs=64, epsilon=0.2, epsilon_end=0.8))
+    learner = TDTable(SMALL, TDTableConfig(episodes=60_000, num_envs=64, epsilon=0.8, epsilon_end=0.2))
     training = share_out(compiled_begin(learner)(jnp.arange(1, dtype=jnp.uint32)), 1)
     training, _ = compiled_chunk(learner, 1)(training, 60_000)
     oracle, solution = load(SMALL)
@@ -82,5 +82,5 @@ def test_it_learns_what_is_numbered_and_left_to_nobody() -> None:
     assert TDTable.learns(SMALL)
     assert not TDTable.learns(make("othello"))
     assert not TDTable.learns(make("ur", pieces=1))
-    with pytest.raises(ValueError, match="epsilon_end is 2: expected 0 to 1"):
+    with pytest.raises(ValueError, match="epsilon_end is 2: expected a number from 0 to 1"):
         TDTableConfig(epsilon_end=2)

@@ -21,9 +21,9 @@ def test_the_whole_paper_at_the_smallest_scale(tmp_path: Path, monkeypatch: pyte
     for name, value in (("GAMES", 20), ("EVERY", 10), ("EVALUATION", 10), ("LAST", 20), ("DECISIONS", 50)):
         monkeypatch.setattr(chung_toi, name, value)
     small = [
-        Plan("30 hidden units", "td-lambda", {"games": 40, "hidden": 3}),
-        Plan("128 hidden units", "td-lambda", {"games": 40, "hidden": 4, "known_ends": True, "tactics": False}),
-        Plan("a table", "td-table", {"games": 40}),
+        Plan("30 hidden units", "td-lambda", {"episodes": 40, "hidden": 3}),
+        Plan("128 hidden units", "td-lambda", {"episodes": 40, "hidden": 4, "known_ends": True, "tactics": False}),
+        Plan("a table", "td-table", {"episodes": 40}),
     ]
     monkeypatch.setattr(chung_toi, "longer", lambda scale: small)
     found = reproduce(ChungToiPaper(), "quick", 2, tmp_path, Silent())

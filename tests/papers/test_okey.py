@@ -34,7 +34,7 @@ from ludens.papers.okey_plans import (
 )
 from ludens.papers.okey_report import Report, decided_of, outcome_of, over_seeds, share
 from ludens.papers.okey_runs import KEPT, SAMPLED, learn, one_place, play_everybody, refer, told
-from ludens.players.two_actors import TwoActors
+from ludens.players.okey_actors import TwoActors
 
 TINY = {"hidden": 4, "draw_hidden": 4, "opponents": "random"}
 SMALL = Plan("small run", "okey-actor-critic", 4, TINY, {}, 2, {"random": 4}, sampled=4)

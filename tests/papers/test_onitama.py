@@ -53,7 +53,7 @@ def test_the_papers_numbers_are_the_full_scale() -> None:
     assert onitama.LAST_MATCHES["full"] == 2_000
     config = learner_of(extended("full")).config
     for plan in eight("full"):  # 20 own turns an episode and more would fit: never full, as a larger one would not be
-        assert plan.settings["capacity"] >= 20 * plan.games
+        assert plan.settings["buffer_size"] >= 20 * plan.games
     assert (config.batch, config.tau, config.capacity, config.enough, config.window) == (512, 0.005, 10**6, 0.6, 100)
 
 
@@ -125,7 +125,7 @@ def test_every_part_can_be_asked_for_alone() -> None:
 
 def test_a_run_is_measured_and_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(onitama_runs, "OPPONENTS", ("random",))
-    plan = Plan("small", "ppo", 64, {"num_envs": 16, "steps": 8, "hidden": 8, "opponents": "random"}, 10, points=4)
+    plan = Plan("small", "ppo", 64, {"num_envs": 16, "num_steps": 8, "hidden": 8, "opponents": "random"}, 10, points=4)
     seen: list[float] = []
     found = learn(plan, 3, tmp_path / "run", seen.append)
     assert seen[-1] == 1.0

@@ -3,7 +3,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.returns.schedules import boltzmann, draw, linear, temperature
+from ludens.returns.exploration import boltzmann, sample
+from ludens.returns.schedules import linear, temperature
 
 PAPER = {"a": 1.0, "b": 0.9999995, "c": 0.002}
 
@@ -50,7 +51,7 @@ def test_little_warmth_overflows_nowhere():
 
 def test_draws_follow_the_weights():
     weights = jnp.tile(jnp.array([0.0, 1.0, 0.0, 2.0, 1.0, 0.0]), (4000, 1))
-    drawn = np.asarray(draw(weights, jax.random.split(jax.random.key(4), 4000)))
+    drawn = np.asarray(sample(weights, jax.random.split(jax.random.key(4), 4000)))
     shares = np.bincount(drawn, minlength=6) / 4000
     assert shares == pytest.approx([0, 0.25, 0, 0.5, 0.25, 0], abs=0.04)
 

@@ -13,10 +13,10 @@ import pytest
 
 from ludens.arena.table import Table
 from ludens.games.okey import KINDS, Okey
-from ludens.games.okey_text import TILES
-from ludens.web import rules
-from ludens.web.exchange import Course
-from ludens.web.packing import packing
+from ludens.games.okey.text import TILES
+from ludens.web.protocol import Course
+from ludens.web.worker import catalogue, rules
+from ludens.web.worker.render import packing
 from web.table_client import Client, lay
 
 ME = 0
@@ -75,7 +75,7 @@ def test_no_message_of_a_whole_game_has_a_hidden_tile(server: Any, http: httpx.C
 
 def test_what_is_shown_depends_on_nothing_hidden() -> None:
     for game in (Okey(players=2), Okey(players=4, teams=True, show_indicator=True, match=20)):
-        variant, _ = rules.whole_variant("okey", {"players": game.players} | _told(game))
+        variant, _ = catalogue.whole_variant("okey", {"players": game.players} | _told(game))
         pack, view, deal = packing(game), jax.jit(game.view), jax.jit(game.determinize)
         table, chooser = Table(game, seed=9, seating=range(game.players)), random.Random(1)
         differing = 0

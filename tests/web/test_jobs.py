@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fastapi import HTTPException
 
-from ludens.web import jobs as office
-from ludens.web.jobs import Jobs, JobState, Order
-from ludens.web.leash import PATIENCE
+from ludens.web.server import jobs as office
+from ludens.web.server.job_process import PATIENCE
+from ludens.web.server.jobs import Jobs, JobState, Order
 from processes import lives
 
 WAIT = 30.0
@@ -133,7 +133,8 @@ def test_a_command_ends_with_its_holder_however_that_ends(tmp_path: Path) -> Non
     program = f"import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {SLEEP}"
     holder = f"""
 import subprocess, sys, time
-subprocess.Popen([sys.executable, "-m", "ludens.web.leash", sys.executable, "-c", {program!r}], stdin=subprocess.PIPE)
+job = [sys.executable, "-m", "ludens.web.server.job_process", sys.executable, "-c", {program!r}]
+subprocess.Popen(job, stdin=subprocess.PIPE)
 time.sleep(600)
 """
     held = subprocess.Popen([sys.executable, "-c", holder], stdout=subprocess.DEVNULL, start_new_session=True)

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.web.runs import Metrics
+from ludens.web.server.runs import Metrics
 from web.shelves import append, line, make_run, trial
 
 WAIT = 90.0
@@ -71,7 +71,7 @@ def test_learners_say_what_they_can_be_told(http: httpx.Client) -> None:
             "alpha is 'much': expected a number",
         ),
         (
-            {"game": "chung-toi", "learner": "td-lambda", "settings": {"games": 2.5}},
+            {"game": "chung-toi", "learner": "td-lambda", "settings": {"episodes": 2.5}},
             "games is 2.5: expected a whole number",
         ),
         ({"game": "chung-toi", "learner": "td-lambda", "settings": {"beta": 1}}, "cannot take 'beta': expected games"),
@@ -169,7 +169,7 @@ def test_lines_that_a_run_takes_back_are_read_anew(tmp_path: Path) -> None:
 
 
 def test_a_run_is_started_stopped_and_gone_on_with(http: httpx.Client, server: Any) -> None:
-    order = {"game": "chung-toi", "learner": "td-lambda", "settings": TINY | {"games": 5_000_000}, "name": "long"}
+    order = {"game": "chung-toi", "learner": "td-lambda", "settings": TINY | {"episodes": 5_000_000}, "name": "long"}
     accepted = http.post("/api/runs", json=order)
     assert (accepted.status_code, accepted.json()["name"]) == (202, "long")
     assert http.post("/api/runs", json=order).status_code == 409
@@ -196,7 +196,7 @@ def test_a_run_is_started_stopped_and_gone_on_with(http: httpx.Client, server: A
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="no /proc: processes of a terminal cannot be seen")
 def test_a_run_of_a_terminal_is_seen_and_stopped(http: httpx.Client, server: Any) -> None:
-    words = ["train", "chung-toi", "td-lambda", "--games", "5000000", "--hidden", "3", "--no-tactics"]
+    words = ["train", "chung-toi", "td-lambda", "--episodes", "5000000", "--hidden", "3", "--no-tactics"]
     command = [sys.executable, "-m", "ludens", *words, "--out", "runs/terminal"]
     trainer = subprocess.Popen(command, cwd=server.home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -87,10 +87,10 @@ def test_a_run_is_started_by_hand_and_learns(page: Any, server: Any) -> None:
     open_page(page, "/#/learn")
     page.get_by_label("Game", exact=True).select_option("chung-toi")
     page.get_by_label("Learner").select_option("td-lambda")
-    page.get_by_label("Games", exact=True).fill("some")
+    page.get_by_label("Episodes", exact=True).fill("some")
     page.get_by_role("button", name="Start training").click()
-    page.get_by_role("alert").filter(has_text="games is 'some': expected a whole number").wait_for()
-    page.get_by_label("Games", exact=True).fill("60")
+    page.get_by_role("alert").filter(has_text="episodes is 'some': expected a whole number").wait_for()
+    page.get_by_label("Episodes", exact=True).fill("60")
     page.get_by_text("All settings").click()
     page.get_by_label("Hidden", exact=True).fill("3")
     page.get_by_label("Name", exact=True).fill("by-hand")
@@ -101,7 +101,7 @@ def test_a_run_is_started_by_hand_and_learns(page: Any, server: Any) -> None:
     assert page.locator(".chip").first.inner_text() == "finished"
     assert page.locator('[data-curve="trials"]').is_visible()
     terms = json.loads((server.runs / "by-hand" / "run.json").read_bytes())
-    assert (terms["config"]["games"], terms["config"]["hidden"]) == (60, 3)
+    assert (terms["config"]["episodes"], terms["config"]["hidden"]) == (60, 3)
 
 
 def test_a_run_that_is_not_there_is_a_sentence(page: Any) -> None:

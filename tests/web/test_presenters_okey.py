@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from ludens.arena.table import Table
-from ludens.games.melds import finished_by_sets
 from ludens.games.okey import Okey
-from ludens.games.okey_text import TILES
-from ludens.web.presenter import Scene
-from ludens.web.presenters.okey import OkeyPresenter
-from ludens.web.presenters.okey_layout import in_pairs, in_sets
+from ludens.games.okey.melds import finished_by_sets
+from ludens.games.okey.text import TILES
+from ludens.web.worker.presenters.okey import OkeyPresenter
+from ludens.web.worker.presenters.okey_layout import in_pairs, in_sets
+from ludens.web.worker.render import Scene
 
 SHOWS = OkeyPresenter()
 MATCH = Okey(2, match=20, show_indicator=True)

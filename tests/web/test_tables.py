@@ -18,7 +18,7 @@ from ludens.games import make
 from ludens.games.othello_text import read_ggf, read_transcript
 from ludens.players import player
 from ludens.players.value_net import ValueNet
-from ludens.web.messages import TableState
+from ludens.web.server.schemas import TableState
 from web.table_client import Client, lay
 
 VARIANTS: list[tuple[str, dict[str, Any], int]] = [

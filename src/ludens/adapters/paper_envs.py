@@ -40,7 +40,7 @@ from ludens.core.types import Array
 from ludens.games import onitama
 from ludens.games.okey import DISCARD, DRAW, TAKE, Okey, State
 from ludens.games.okey import TILES as ALL_TILES
-from ludens.games.okey_reward import SPARSE, paper_reward, sparse_reward
+from ludens.games.okey.reward import SPARSE, paper_reward, sparse_reward
 from ludens.games.onitama import Onitama
 from ludens.players import okey_encoding, onitama_encoding
 from ludens.players.okey_encoding import DISCARDING, DRAWING, TILES

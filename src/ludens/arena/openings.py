@@ -1,8 +1,8 @@
 """How games begin: the start that fate deals, then some plies at random, so that no two games need be the same.
 
-Two players without dice would play the same game again and again. othello.txt (section 5) therefore makes four legal
-moves at random from the start before the players take over. Elsewhere fate deals or throws, or equal moves are many
-enough, and games begin at the start.
+Two players without dice would play the same game again and again. Van Eck and van Wezel 2008 (section 5) therefore
+make four legal moves of Othello at random before the players take over. Elsewhere fate deals or throws, or equal moves
+are many enough, and games begin at the start.
 
 An opening never ends the game: where its next ply would, it stops short of it.
 """
@@ -15,8 +15,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from ludens.arena.ply import NOTHING, Place, act, keys, settle
-from ludens.core.game import Game, random_action, where
+from ludens.arena.ply import Place, act, keys, settle
+from ludens.core.game import NOTHING, Game, random_action, where
 from ludens.core.types import Array
 
 RANDOM_PLIES = {"othello": 4}

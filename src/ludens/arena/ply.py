@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from ludens.core.game import Game, S, sample, where
+from ludens.core.game import NOTHING as NOTHING
+from ludens.core.game import Game, S, settle_and_tell
 from ludens.core.types import Action, Array, Key
-
-NOTHING = -1  # in place of an outcome where fate did not act
 
 
 class Place(NamedTuple):
@@ -57,22 +55,8 @@ def keys(place: Place) -> tuple[Key, Key]:
 
 def settle(game: Game[S], s: S, key: Key) -> tuple[S, Array]:
     """Let fate act until somebody can decide or the game is over; also its outcomes, `int32[rolls]`."""
-    outcomes = jnp.full(game.rolls, NOTHING, jnp.int32)
-    if game.rolls == 0:
-        return s, outcomes
-
-    def roll(carry: tuple[S, Array, Array]) -> tuple[S, Array, Array]:
-        s, outcomes, count = carry
-        c = sample(game.chance(s), jax.random.fold_in(key, count))
-        return game.roll(s, c), jnp.where(jnp.arange(game.rolls) == count, c, outcomes), count + 1
-
-    def due(carry: tuple[S, Array, Array]) -> Array:
-        return game.chance(carry[0]).sum() > 0
-
-    carry = s, outcomes, jnp.int32(0)
-    if game.rolls == 1:
-        return where(due(carry), roll(carry), carry)[:2]
-    return lax.while_loop(due, roll, carry)[:2]
+    # The first of several keys where one is enough, too: a seed stands for the same throws since the first records.
+    return settle_and_tell(game, s, jax.random.fold_in(key, 0) if game.rolls == 1 else key)
 
 
 def act(game: Game[S], s: S, a: Action, fate: Key) -> Ply:

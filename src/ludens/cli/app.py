@@ -74,9 +74,9 @@ app.command(
 app.command(
     "ludens.cli.train:train",
     help="Let a learner learn a game, and keep what it learns.\n\n"
-    "Every setting of the learner is an option (--games 5000 --num-envs 64 --alpha 0.01; `ludens list LEARNER` shows "
-    "them), and so are the options of the game's variant. A run that was interrupted, in whatever way, goes on with "
-    "--resume as if nothing had happened.",
+    "Every setting of the learner is an option (--episodes 5000 --num-envs 64 --alpha 0.01; `ludens list LEARNER` "
+    "shows them), and so are the options of the game's variant. A run that was interrupted, in whatever way, goes on "
+    "with --resume as if nothing had happened.",
 )
 app.command(
     "ludens.cli.reproduce:reproduce_papers",

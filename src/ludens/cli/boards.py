@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.game import Game, legal_actions
-from ludens.games.okey_text import LABELS
+from ludens.games.okey.text import LABELS
 from ludens.games.onitama import CARDS
 
 DIM = "dim"

@@ -124,7 +124,7 @@ def _beside(console: Console, first: dict[str, Any], last: dict[str, Any], perfe
 def _a_table(console: Console, folder: Path) -> None:
     """The same self-play with a number for each position, to the end."""
     console.print(f"\nThe same with a number for each position in place of the net, {TABLE_GAMES:,} games:")
-    learner = make_learner("td-table", GAME, {"games": TABLE_GAMES})
+    learner = make_learner("td-table", GAME, {"episodes": TABLE_GAMES})
     smart = against(learner, player("smart-random", GAME), "smart-random", games=EVALUATION)
     with console.status("compiling"):
         for progress in train(learner, folder, every=TABLE_GAMES // 8, evaluate=smart):

@@ -16,9 +16,10 @@ from cyclopts import Parameter
 from ludens.cli.app import bad_input
 from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
 from ludens.core.game import Game
+from ludens.core.run_files import renamed
 from ludens.core.settings import Setting, settings
 from ludens.games import GAMES, make
-from ludens.players.smart_random import SmartRandom
+from ludens.players.simple import SmartRandom
 
 GameName = Annotated[str, Parameter(help="Which game; its variant's options may follow.")]
 Words = Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]
@@ -97,13 +98,15 @@ def game_and_settings(
 ) -> tuple[Game[Any], dict[str, Any]]:
     """The game in the variant, and the settings of `who` (fields of the dataclass `config`), that `words` describe."""
     variant = settings(GAMES[name])
-    told = dict(_options(f"{who} on {name}", words, {**settings(config), **variant}))
+    told = dict(_options(f"{who} on {name}", words, {**settings(config), **variant}, learner=who))
     fields = {field: told.pop(field) for field in variant if field in told}
     return make(name, **fields), told
 
 
-def _options(name: str, words: tuple[str, ...], known: Mapping[str, Setting]) -> Iterator[tuple[str, Any]]:
-    """Fields and their values, in the order in which they were typed."""
+def _options(
+    name: str, words: tuple[str, ...], known: Mapping[str, Setting], learner: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """Fields and their values, in the order in which they were typed; former names of a learner's are told."""
     by_option = {setting.option: setting for setting in known.values()}
     rest = list(words)
     while rest:
@@ -112,6 +115,8 @@ def _options(name: str, words: tuple[str, ...], known: Mapping[str, Setting]) ->
         negated = option not in by_option and option.startswith("--no-")
         setting = by_option.get("--" + option.removeprefix("--no-") if negated else option)
         if setting is None or (negated and (setting.kind is not bool or has_value)):
+            if learner and (now := renamed(learner, option)):
+                raise ValueError(f"{now}: expected the new name")
             raise ValueError(f"{name} cannot take '{word}': expected {', '.join(by_option) or 'no options'}")
         if setting.kind is bool and not has_value:
             yield setting.name, not negated

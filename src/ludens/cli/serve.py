@@ -11,8 +11,8 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from ludens.cli.app import bad_input
-from ludens.web.app import serve as serve_page
-from ludens.web.settings import Settings
+from ludens.web.server.app import ServerSettings
+from ludens.web.server.app import serve as serve_page
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")  # addresses that mean every network of this machine
@@ -42,8 +42,8 @@ def serve(
     if port is not None and not 0 <= port < 65536:
         raise ValueError(f"--port is {port}: expected 0 to 65535")
     found = _free(host, port)
-    usual = Settings()
-    settings = Settings(
+    usual = ServerSettings()
+    settings = ServerSettings(
         runs=folder / usual.runs,
         tournaments=folder / usual.tournaments,
         results=tuple(folder / each for each in usual.results),

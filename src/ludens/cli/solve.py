@@ -23,7 +23,7 @@ from ludens.games.othello import Othello, State
 from ludens.oracles import oracle_for, solvable, store
 from ludens.oracles.oracle import Oracle, Solution
 from ludens.oracles.oracle import Progress as Report
-from ludens.players.end_game import MOST_EMPTY, final_scores
+from ludens.players.othello import MOST_EMPTY, final_scores
 
 WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
 

@@ -74,7 +74,7 @@ def train(
         seeds=seeds,
         every=every,
         evaluate=measure,
-        evaluate_every=eval_every or max(1, who.config.games // EVALUATIONS),
+        evaluate_every=eval_every or max(1, who.config.episodes // EVALUATIONS),
         resume=resume,
     )
     console = Console(stderr=True)
@@ -83,7 +83,7 @@ def train(
     with Progress(
         *columns, TextColumn("{task.fields[facts]}"), console=console, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task("", total=who.config.games, facts="compiling")
+        task = bar.add_task("", total=who.config.episodes, facts="compiling")
         for progress in steps:
             last = in_words(progress.line.get("evaluation")) or last
             facts = [_speed(progress.line), _loss(progress.line), last]
@@ -91,7 +91,8 @@ def train(
             if json:
                 print(json_text.dumps(progress.line), flush=True)
     if not json:
-        print(f"trained {who.config.games:,} games in {time.perf_counter() - begun:.1f} s: {last or 'not evaluated'}")
+        seconds = time.perf_counter() - begun
+        print(f"trained {who.config.episodes:,} games in {seconds:.1f} s: {last or 'not evaluated'}")
         print(f"ludens eval {folder}    ludens play {who.game.id} --against run:{folder}")
 
 

@@ -17,12 +17,63 @@ CHECKPOINT = "checkpoint.safetensors"
 METRICS = "metrics.jsonl"
 PARAMS = "params"
 """Where in a checkpoint the weights lie that play."""
-FORMAT = 1
-"""Goes up whenever a run would be read differently."""
+FORMAT = 2
+"""Goes up whenever a run would be read differently. Runs of format 1 are read with today's names of their settings."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 """Of a folder that the page may make or read: no slash, and no dot in front."""
 _TYPES = {"game": str, "variant": dict, "learner": str, "config": dict, "agent": dict, "seed": int, "seeds": int}
 """What `run.json` holds besides its format."""
+
+_ROLLOUT = {
+    "steps": "num_steps",
+    "decay": "gae_lambda",
+    "entropy": "entropy_coef",
+    "value_weight": "value_coef",
+    "longest_step": "max_grad_norm",
+    "share": "opponent_fraction",
+    "enough": "promote_at",
+}
+_REPLAY = {"capacity": "buffer_size", "batch": "batch_size"}
+_DQN = _REPLAY | {"warmup": "learning_starts", "exploring": "exploration_fraction", "target_every": "target_update"}
+_Q_NETS = {"reach": "init_scale", "a": "temperature", "b": "temperature_decay", "c": "temperature_end"}
+_RENAMED: dict[str, dict[str, str]] = {
+    "dqn": _DQN,
+    "double-dqn": _DQN,
+    "neural-q": _Q_NETS,
+    "minimax-q": _Q_NETS,
+    "minimax-v": {"second": "hidden2", "warm": "temperature", "cold": "temperature_end"},
+    "ddpg": _REPLAY | {"warmup": "learning_starts", "enough": "promote_at"},
+    "okey-actor-critic": _REPLAY | {"trainings": "updates", "refresh": "update_priorities"},
+    "a2c": _ROLLOUT,
+    "ppo": _ROLLOUT | {"batches": "num_minibatches", "clip": "clip_ratio"},
+}
+"""What the settings of each learner were called in format 1, and what they are called now."""
+_FLIPPED = {"td-lambda": ("epsilon", "epsilon_end"), "td-table": ("epsilon", "epsilon_end")}
+"""Settings that were the probability of the best move in format 1, and are now that of a random one."""
+
+
+def renamed(learner: str, option: str) -> str | None:
+    """What to say to somebody who types a setting by its former name (`--decay`); None if it never was one."""
+    now = _names(learner).get(option.removeprefix("--").replace("-", "_"))
+    return None if now is None else f"--{option.removeprefix('--')} is now --{now.replace('_', '-')}"
+
+
+def today(facts: dict[str, Any]) -> dict[str, Any]:
+    """What `run.json` says, its settings as they are called now; ValueError if no version that we know wrote it."""
+    if facts.get("format") not in (1, FORMAT):
+        raise ValueError(f"a run of format {facts.get('format')}: expected {FORMAT}, as this version writes")
+    if facts["format"] == FORMAT:
+        return facts
+    names, flipped = _names(facts["learner"]), _FLIPPED.get(facts["learner"], ())
+    config = {
+        names.get(name, name): round(1 - value, 12) if name in flipped else value
+        for name, value in facts["config"].items()
+    }
+    return facts | {"format": FORMAT, "config": config}
+
+
+def _names(learner: str) -> dict[str, str]:
+    return {"games": "episodes", **_RENAMED.get(learner, {})}
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -35,9 +86,10 @@ def read_run(folder: Path) -> dict[str, Any]:
             raise ValueError
     except (OSError, ValueError, RecursionError):
         raise ValueError(f"'{folder}' holds no run: expected a folder that `ludens train` made") from None
-    if facts["format"] != FORMAT:
-        raise ValueError(f"'{folder}' is a run of format {facts['format']}: expected {FORMAT}, as this version writes")
-    return facts
+    try:
+        return today(facts)
+    except ValueError as error:
+        raise ValueError(f"'{folder}' is {error}") from None
 
 
 def folder_and_seed(where: str) -> tuple[Path, int]:

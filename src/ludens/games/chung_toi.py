@@ -36,6 +36,7 @@ import numpy as np
 from jax import lax
 
 from ludens.core.game import Game
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 PASS = 162
@@ -71,10 +72,8 @@ class ChungToi(Game[State]):
     notation: ClassVar[str] = "a placement or turn such as b2+ or b2x, a move such as a1-c3x, or --"
     turn_limit: ClassVar[int] = 100
 
-    hop: bool = True
-    """Whether a piece may move two squares over another piece."""
-    allow_pass: bool = False
-    """Whether a side that has placed all its pieces may pass."""
+    hop: bool = setting(True, "A piece may move two squares over another piece.")
+    allow_pass: bool = setting(False, "A side that has placed all its pieces may pass.")
 
     @property
     def num_players(self) -> int:

@@ -41,6 +41,7 @@ import numpy as np
 
 from ludens.core.bits import spread
 from ludens.core.game import Game, choices, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 CARDS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
@@ -123,15 +124,12 @@ class Onitama(Game[State]):
     notation: ClassVar[str] = "a card and two squares such as 'boar a1a2', or 'boar pass'"
     turn_limit: ClassVar[int] = 200
 
-    cards: tuple[str, ...] = ()
-    """The five cards in play, in any order; empty: five of all sixteen, dealt anew for each game."""
+    cards: tuple[str, ...] = setting((), "The five cards in play; none chosen: five are dealt anew.", choices=NAMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "cards", tuple(self.cards))
         for card in self.cards:
-            if card not in NAMES:
-                raise ValueError(f"'{card}' is not a card of onitama: expected {choices(list(NAMES))}")
             if self.cards.count(card) > 1:
                 raise ValueError(f"the card '{card}' is named twice: expected five different cards")
         if len(self.cards) not in (0, 5):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludens.core.game import S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Config
 from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
@@ -20,8 +21,7 @@ from ludens.learning.policy_lessons import Lesson, weighted
 class A2CConfig(PolicyConfig):
     """The settings."""
 
-    steps: int = 16
-    """T: moves in each game between two looks back."""
+    num_steps: int = setting(16, "T: moves in each game between two updates.", least=1)
 
 
 class A2C(PolicyLearner[S]):

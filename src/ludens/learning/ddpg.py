@@ -25,17 +25,18 @@ import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.game import where
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.ddpg_memory import Memory, Transition, begin, blank, complete, from_words, in_words
 from ludens.learning.ddpg_update import CROSS_ENTROPY, MSE, Lessons, Losses, Nets, Update
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import Curriculum, Opponents, seated
 from ludens.nets.onitama_actors import ACTORS, Net, masked
-from ludens.players.actor import ActorPlayer, asked, encoding_of
+from ludens.players.onitama_actor import ActorPlayer, asked, encoding_of
 from ludens.players.onitama_encoding import ENCODINGS, Encoding
 from ludens.returns import replay
+from ludens.returns.exploration import sample
 from ludens.returns.replay import Replay
-from ludens.returns.schedules import draw
 
 DEPTHS = " ".join(f"alphabeta:{depth}:result" for depth in (1, 2, 3, 4))
 """The report's minimax, as we read it: it sees a win or a loss within its depth, and nothing else."""
@@ -47,57 +48,38 @@ LATEST = 1000
 class DDPGConfig(Config):
     """What DDPG can be told. The report gives the games, the opponents, the replay, the batch and tau."""
 
-    games: int = 10_000
-    """Games to train."""
-    num_envs: int = 1
-    """B: games played side by side."""
-    actor: str = "val_branch_actions"
-    """Which of the eight actors."""
-    opponents: str = DEPTHS
-    """Who plays the other seat, the easiest first: specs with blanks between them; `self`: the actor plays both."""
-    enough: float = 0.6
-    """The share of its latest games that the learner wins before it meets the next opponent."""
-    window: int = 100
-    """How many games these are."""
-    capacity: int = 1_000_000
-    """Transitions that the replay holds."""
-    batch: int = 512
-    """N: transitions in an update."""
-    warmup: int = 1000
-    """Transitions before the first update."""
-    updates: int = 1
-    """Updates after each step of the loop."""
-    tau: float = 0.005
-    """How far targets follow with each update."""
-    gamma: float = 0.95
-    """Discount for each own turn."""
-    actor_learning_rate: float = 3e-4
-    """Of the actor's Adam."""
-    critic_learning_rate: float = 1e-3
-    """Of the critic's Adam."""
-    validity_loss: str = MSE
-    """How the validity layer is taught: `mse` or `cross-entropy`."""
-    validity_weight: float = 1.0
-    """Of that loss beside the actor's."""
-    freeze_at: float = 0.95
-    """The valid rate at which dual's half for validity is frozen."""
-    actions: str = "pawn"
-    """How moves are numbered: by `pawn`, 40 of them, or by `square`, 200."""
-    imitation: bool = False
-    """Whether the opponent's transitions go into the replay too."""
+    episodes: int = setting(10_000, "Games to train.", least=1)
+    num_envs: int = setting(1, "B: games played side by side.", least=1)
+    actor: str = setting("val_branch_actions", "Which of the eight actors.", choices=tuple(ACTORS))
+    opponents: str = setting(
+        DEPTHS,
+        "Who plays the other seat, the easiest first: specs with blanks between them; `self`: the actor plays both.",
+    )
+    promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)
+    window: int = setting(100, "Games over which that win rate is taken.", least=1)
+    buffer_size: int = setting(1_000_000, "Transitions that the replay holds.", least=1)
+    batch_size: int = setting(512, "N: transitions in an update.", least=1)
+    learning_starts: int = setting(1000, "Transitions before the first update.", least=1)
+    updates: int = setting(1, "Updates after each step of the loop.", least=1)
+    tau: float = setting(0.005, "How far target nets follow with each update.", least=0, most=1)
+    gamma: float = setting(0.95, "Discount for each own turn.", least=0, most=1)
+    actor_learning_rate: float = setting(3e-4, "Of the actor's Adam.", least=0)
+    critic_learning_rate: float = setting(1e-3, "Of the critic's Adam.", least=0)
+    validity_loss: str = setting(
+        MSE, "How the validity layer is taught: `mse` or `cross-entropy`.", choices=(MSE, CROSS_ENTROPY)
+    )
+    validity_weight: float = setting(1.0, "Weight of the validity loss beside the actor's.", least=0)
+    freeze_at: float = setting(0.95, "The valid rate at which dual's half for validity is frozen.", least=0, most=1)
+    actions: str = setting(
+        "pawn", "How moves are numbered: by `pawn`, 40 of them, or by `square`, 200.", choices=tuple(ENCODINGS)
+    )
+    imitation: bool = setting(False, "Whether the opponent's transitions go into the replay too.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("window", "batch", "warmup", "updates"):
-            self.at_least(name, 1)
-        for name in ("actor_learning_rate", "critic_learning_rate", "validity_weight"):
-            self.at_least(name, 0)
-        for name in ("enough", "tau", "gamma", "freeze_at"):
-            self.within(name, 0, 1)
-        self.at_least("capacity", max(self.warmup, 3 * self.num_envs))
-        self.one_of("actor", *ACTORS)
-        self.one_of("actions", *ENCODINGS)
-        self.one_of("validity_loss", MSE, CROSS_ENTROPY)
+        least = max(self.learning_starts, 3 * self.num_envs)
+        if self.buffer_size < least:
+            raise ValueError(f"buffer_size is {self.buffer_size}: expected {least} or more")
 
 
 class DDPGState(NamedTuple):
@@ -133,7 +115,7 @@ class DDPG(Learner[Any]):
         words = sum(leaf.size for leaf in jax.tree.leaves(blank(self.game)))
         return DDPGState(
             nets=self._update.init(key, self._encoding.planes, self._encoding.actions),
-            replay=replay.empty(jnp.zeros(words, jnp.uint32), self.config.capacity),
+            replay=replay.empty(jnp.zeros(words, jnp.uint32), self.config.buffer_size),
             curriculum=Curriculum.begin(self.config.window, self.config.num_envs),
             valid_rate=jnp.float32(0),
             frozen=jnp.bool_(False),
@@ -149,7 +131,7 @@ class DDPG(Learner[Any]):
         seats = seated(memory.seat, keys, self.game.num_players)
         own = (seats == jax.vmap(self.game.player)(views)) | (not self._opponents.levels)
         output, valid = asked(encoding, self.config.actor, state.nets.actor, views)
-        numbers = draw(masked(output.logits, valid), keys)
+        numbers = sample(masked(output.logits, valid), keys)
         drawn = jax.vmap(encoding.action)(views, numbers)
         answers = self._opponents.act(state.curriculum.level, views, keys, ~own)
         action = jnp.where(own, drawn, answers)
@@ -174,7 +156,7 @@ class DDPG(Learner[Any]):
         level = state.curriculum.level
         if self._opponents.levels:
             rungs = len(self._opponents.levels)
-            curriculum = state.curriculum.after(mine > 0, turn.done, enough=self.config.enough, levels=rungs)
+            curriculum = state.curriculum.after(mine > 0, turn.done, enough=self.config.promote_at, levels=rungs)
             state = state._replace(curriculum=curriculum)
         state, losses = self._learn(state, key)
         figures = {
@@ -198,11 +180,11 @@ class DDPG(Learner[Any]):
 
     def _learn(self, state: DDPGState, key: Key) -> tuple[DDPGState, Means]:
         """The updates of a step, once there is enough to learn from."""
-        ready = state.replay.size >= self.config.warmup
+        ready = state.replay.size >= self.config.learning_starts
         keys = jax.random.split(key, self.config.updates)
 
         def once(nets: Nets, key: Key) -> tuple[Nets, Losses]:
-            words = replay.sample(state.replay, key, self.config.batch)
+            words = replay.sample(state.replay, key, self.config.batch_size)
             return self._update(nets, self._lessons(from_words(words, blank(self.game))), state.frozen)
 
         if self.config.updates == 1:

@@ -23,13 +23,15 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from ludens.core.game import Game, S, pick, where
+from ludens.core.game import Game, S, where
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.q_mlp import QMLP, net, sees
 from ludens.players.rewards import NAMES, reward
 from ludens.returns import replay
+from ludens.returns.exploration import epsilon_greedy
 from ludens.returns.replay import Replay
 from ludens.returns.schedules import linear
 
@@ -38,42 +40,31 @@ from ludens.returns.schedules import linear
 class DQNConfig(Config):
     """What DQN can be told. The paper only gives the games, epsilon and the reward, for its tables."""
 
-    games: int = 100_000
-    """Games to train."""
-    num_envs: int = 64
-    """B: games played side by side; an update follows every move made in each of them."""
-    hidden: int = 128
-    """Units of each hidden layer."""
-    layers: int = 2
-    """Hidden layers."""
-    learning_rate: float = 5e-4
-    """Of Adam."""
-    gamma: float = 1.0
-    """Discount for each own turn."""
-    epsilon: float = 0.1
-    """How often a move is random once exploring has come down."""
-    exploring: float = 0.1
-    """The share of the games over which epsilon comes down from 1."""
-    reward: str = "paper"
-    """What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`."""
-    capacity: int = 100_000
-    """Transitions that the replay holds."""
-    warmup: int = 2000
-    """Transitions in the replay before anything is learned."""
-    batch: int = 256
-    """Transitions in an update."""
-    target_every: int = 500
-    """Updates after which the target net becomes a copy of the other."""
+    episodes: int = setting(100_000, "Games to train.", least=1)
+    num_envs: int = setting(
+        64, "B: games played side by side; an update follows every move made in each of them.", least=1
+    )
+    hidden: int = setting(128, "Units of each hidden layer.", least=1)
+    layers: int = setting(2, "Hidden layers.", least=1)
+    learning_rate: float = setting(5e-4, "Of Adam.", least=0)
+    gamma: float = setting(1.0, "Discount for each own turn.", least=0, most=1)
+    epsilon: float = setting(0.1, "Probability of a random move once it has come down.", least=0, most=1)
+    exploration_fraction: float = setting(
+        0.1, "Fraction of the episodes over which epsilon comes down from 1.", least=0, most=1
+    )
+    reward: str = setting(
+        "paper", "What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`.", choices=NAMES
+    )
+    buffer_size: int = setting(100_000, "Transitions that the replay holds.", least=1)
+    learning_starts: int = setting(2000, "Transitions in the replay before anything is learned.", least=1)
+    batch_size: int = setting(256, "Transitions in an update.", least=1)
+    target_update: int = setting(500, "Updates after which the target net becomes a copy of the other.", least=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("hidden", "layers", "warmup", "batch", "target_every"):
-            self.at_least(name, 1)
-        self.at_least("learning_rate", 0)
-        for name in ("gamma", "epsilon", "exploring"):
-            self.within(name, 0, 1)
-        self.one_of("reward", *NAMES)
-        self.at_least("capacity", max(self.warmup, 3 * self.num_envs))
+        least = max(self.learning_starts, 3 * self.num_envs)
+        if self.buffer_size < least:
+            raise ValueError(f"buffer_size is {self.buffer_size}: expected {least} or more")
 
 
 class Transition(NamedTuple):
@@ -137,7 +128,7 @@ class DQN(Learner[S]):
             return Transition(x, jnp.int32(0), jnp.float32(0), x, self.game.legal(s))
 
         weights = net(key, self.game, self._hidden)
-        slots = replay.empty(jax.eval_shape(example, key), self.config.capacity)
+        slots = replay.empty(jax.eval_shape(example, key), self.config.buffer_size)
         return DQNState(weights, jax.tree.map(jnp.copy, weights), self._adam.init(weights), slots)
 
     def begin(self) -> Pending:
@@ -148,17 +139,13 @@ class DQN(Learner[S]):
 
     def act(self, state: DQNState, memory: Pending, views: S, keys: Key, clock: Clock) -> tuple[Array, Any]:
         """Epsilon-greedy."""
-        share = clock.games / (self.config.exploring * self.config.games)
-        epsilon = linear(1.0, self.config.epsilon, share) if self.config.exploring > 0 else self.config.epsilon
+        share = clock.games / (self.config.exploration_fraction * self.config.episodes)
+        epsilon = (
+            linear(1.0, self.config.epsilon, share) if self.config.exploration_fraction > 0 else self.config.epsilon
+        )
         x, legal = self._sees(views)
-        values = jnp.where(legal, jax.vmap(state.net)(x), -jnp.inf)
-
-        def one(values: Array, legal: Array, key: Key) -> Array:
-            lot, which = jax.random.bits(key, (2,), jnp.uint32)
-            explores = (lot >> 8).astype(jnp.float32) * 2.0**-24 < epsilon
-            return pick(jnp.where(explores, legal, values == values.max()), which)
-
-        return jax.vmap(one)(values, legal, keys), (x, legal)
+        action = jax.vmap(epsilon_greedy, in_axes=(0, 0, None, 0))(jax.vmap(state.net)(x), legal, epsilon, keys)
+        return action, (x, legal)
 
     def update(
         self, state: DQNState, memory: Pending, turn: Turn[S], key: Key, clock: Clock
@@ -167,7 +154,7 @@ class DQN(Learner[S]):
         memory, lived, complete = self._complete(memory, turn)
         state = state._replace(replay=replay.add(state.replay, lived, complete))
         state, loss = self._learn(state, key)
-        fresh = clock.steps % self.config.target_every == 0
+        fresh = clock.steps % self.config.target_update == 0
         return state._replace(target=where(fresh, state.net, state.target)), memory, {"loss": loss}
 
     def params(self, state: DQNState) -> MLP:
@@ -218,7 +205,7 @@ class DQN(Learner[S]):
 
     def _learn(self, state: DQNState, key: Key) -> tuple[DQNState, Mean]:
         """One update, once there is enough to learn from."""
-        batch: Transition = replay.sample(state.replay, key, self.config.batch)
+        batch: Transition = replay.sample(state.replay, key, self.config.batch_size)
         y = batch.earned + self.config.gamma * jax.vmap(lambda *then: self.worth(state, *then))(batch.then, batch.legal)
 
         def loss(weights: MLP) -> Array:
@@ -228,7 +215,7 @@ class DQN(Learner[S]):
 
         error, gradient = jax.value_and_grad(loss)(state.net)
         steps, optimizer = self._adam.update(gradient, state.optimizer)
-        ready = state.replay.size >= self.config.warmup
+        ready = state.replay.size >= self.config.learning_starts
         learned = state._replace(
             net=where(ready, optax.apply_updates(state.net, steps), state.net),
             optimizer=where(ready, optimizer, state.optimizer),

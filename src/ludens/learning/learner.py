@@ -15,43 +15,19 @@ from typing import Any, ClassVar, Generic, NamedTuple
 import jax.numpy as jnp
 
 from ludens.core.game import Game, S
+from ludens.core.settings import check, setting
 from ludens.core.types import Array, Key
-
-LARGEST, FARTHEST = 2**31 - 1, 1e38
-"""Whole numbers are `int32` when they are computed with, and others `float32`."""
 
 
 @dataclass(frozen=True)
 class Config:
     """What every learner can be told; each adds its own. Checked when made: ValueError says what was expected."""
 
-    games: int = 2000
-    """Games to train; whatever is annealed is annealed over them."""
-    num_envs: int = 1
-    """B: games played side by side. 1 is the fully online update of the papers."""
+    episodes: int = setting(2000, "Games to train; whatever is annealed is annealed over them.", least=1)
+    num_envs: int = setting(1, "Games played side by side; 1 is the fully online update of the papers.", least=1)
 
     def __post_init__(self) -> None:
-        for name, value in self.to_dict().items():
-            most = LARGEST if isinstance(value, int) else FARTHEST if isinstance(value, float) else None
-            if most is not None and not abs(value) <= most:
-                raise ValueError(f"{name} is {value}: expected at most {most:,}")
-        self.at_least("games", 1)
-        self.at_least("num_envs", 1)
-
-    def at_least(self, name: str, least: float) -> None:
-        """ValueError unless the field `name` is `least` or more."""
-        if not getattr(self, name) >= least:
-            raise ValueError(f"{name} is {getattr(self, name)}: expected {least} or more")
-
-    def within(self, name: str, least: float, most: float) -> None:
-        """ValueError unless the field `name` lies between `least` and `most`, both included."""
-        if not least <= getattr(self, name) <= most:
-            raise ValueError(f"{name} is {getattr(self, name)}: expected {least} to {most}")
-
-    def one_of(self, name: str, *choices: str) -> None:
-        """ValueError unless the field `name` is one of `choices`."""
-        if getattr(self, name) not in choices:
-            raise ValueError(f"{name} is '{getattr(self, name)}': expected one of {', '.join(choices)}")
+        check(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by name, for `run.json`."""

@@ -23,39 +23,26 @@ import jax.numpy as jnp
 import optax
 
 from ludens.core.game import S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.v_net import PLANES, VNet, after_moves, net, planes
-from ludens.returns.schedules import boltzmann, draw, linear
+from ludens.returns.exploration import boltzmann, sample
+from ludens.returns.schedules import linear
 
 
 @dataclass(frozen=True)
 class MinimaxVConfig(Config):
     """The settings."""
 
-    games: int = 3_000_000
-    """Games to train; learning rate and temperature fall over them."""
-    num_envs: int = 256
-    """B: games played side by side."""
-    hidden: int = 128
-    """Units of the first hidden layer."""
-    second: int = 32
-    """Units of the second hidden layer."""
-    learning_rate: float = 0.001
-    """Of Adam, at first; it falls in a straight line to 0."""
-    warm: float = 0.5
-    """The temperature at first."""
-    cold: float = 0.02
-    """The temperature after the last game."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("hidden", "second"):
-            self.at_least(name, 1)
-        self.at_least("learning_rate", 0)
-        for name in ("warm", "cold"):
-            self.at_least(name, 1e-6)
+    episodes: int = setting(3_000_000, "Games to train; learning rate and temperature fall over them.", least=1)
+    num_envs: int = setting(256, "B: games played side by side.", least=1)
+    hidden: int = setting(128, "Units of the first hidden layer.", least=1)
+    hidden2: int = setting(32, "Units of the second hidden layer.", least=1)
+    learning_rate: float = setting(0.001, "Of Adam at first; annealed linearly to 0.", least=0)
+    temperature: float = setting(0.5, "Boltzmann temperature at first.", least=1e-6)
+    temperature_end: float = setting(0.02, "Boltzmann temperature after the last game.", least=1e-6)
 
 
 class VState(NamedTuple):
@@ -77,12 +64,12 @@ class MinimaxV(Learner[S]):
 
     def init(self, key: Key) -> VState:
         """A net, drawn at random."""
-        first = net(key, self.game, (self.config.hidden, self.config.second))
+        first = net(key, self.game, (self.config.hidden, self.config.hidden2))
         return VState(first, _adam().init(first))
 
     def act(self, state: VState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, tuple[VState, Mean]]:
         """Look one ply ahead: to learn what the position is worth, and to choose."""
-        game, share = self.game, clock.games / self.config.games
+        game, share = self.game, clock.games / self.config.episodes
         legal = jax.vmap(game.legal)(views)
         values = jax.vmap(lambda s: after_moves(game, state.net, s))(views)  # [B, A]
         target = jnp.where(legal, values, -jnp.inf).max(axis=1)
@@ -95,8 +82,10 @@ class MinimaxV(Learner[S]):
         steps, optimizer = _adam().update(slopes, state.optimizer)
         rate = linear(self.config.learning_rate, 0.0, share)
         learned = VState(jax.tree.map(lambda w, step: w - rate * step, state.net, steps), optimizer)
-        warmth = self.config.warm * (self.config.cold / self.config.warm) ** jnp.minimum(share, 1.0)
-        return draw(boltzmann(values, legal, warmth), keys), (learned, Mean(loss, jnp.float32(len(x))))
+        warmth = self.config.temperature * (self.config.temperature_end / self.config.temperature) ** jnp.minimum(
+            share, 1.0
+        )
+        return sample(boltzmann(values, legal, warmth), keys), (learned, Mean(loss, jnp.float32(len(x))))
 
     def update(self, state: VState, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[VState, None, Means]:
         """All is learned by then."""
@@ -109,7 +98,7 @@ class MinimaxV(Learner[S]):
 
     def agent(self) -> dict[str, Any]:
         """A player with this net."""
-        return {"kind": VNet.kind, "hidden": [self.config.hidden, self.config.second]}
+        return {"kind": VNet.kind, "hidden": [self.config.hidden, self.config.hidden2]}
 
 
 def _adam() -> optax.GradientTransformation:

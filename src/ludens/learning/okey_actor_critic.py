@@ -37,15 +37,16 @@ import optax
 from jax import lax
 
 from ludens.core.game import Game
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
 from ludens.learning.okey_transitions import Acted, Lived, Memory, Thrown, after, nothing
 from ludens.learning.opponents import Opponents, seated
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players import two_actors
+from ludens.players import okey_actors as two_actors
+from ludens.players.okey_actors import LAYERS, Actors, TwoActors, actors
 from ludens.players.rewards import reward
-from ludens.players.two_actors import LAYERS, Actors, TwoActors, actors
 from ludens.returns import replay
 from ludens.returns.replay import Ranked, Replay
 
@@ -60,53 +61,47 @@ BLOCK = 32
 class OkeyActorCriticConfig(Config):
     """What it can be told; the thesis's values, and ours where it has none."""
 
-    games: int = 100_000
-    """Episodes to train."""
-    num_envs: int = 1
-    """B: games played side by side."""
-    opponents: str = "thesis"
-    """Who plays all other seats: one spec."""
-    greedy: bool = False
-    """Whether the likeliest act is chosen while training, instead of one drawn by its probability."""
-    replay: str = "none"
-    """Which transitions are learned from again: `none`, `top` (the thesis) or `proportional`."""
-    capacity: int = 20_000
-    """Transitions that the replay holds, for each of the B games."""
-    batch: int = 64
-    """Transitions in a training from the replay, for each of the B games."""
-    trainings: int = 100
-    """Trainings from the replay after every B episodes."""
-    alpha: float = 0.6
-    """The exponent of priorities when drawing in proportion to them (Schaul et al.; not in the thesis)."""
-    beta: float = 0.4
-    """The exponent of importance weights when drawing so (likewise)."""
-    refresh: bool = False
-    """Whether a replayed transition gets its present error as its priority; in the thesis it keeps its first."""
-    reward: str = "paper"
-    """What is paid: `paper` (section 3.1) or `sparse` (100 for a won game, -100 for a lost one)."""
-    gamma: float = 0.99
-    """Discount for each own turn."""
-    draw_hidden: int = 512
-    """Hidden units of the draw actor."""
-    hidden: int = 128
-    """Units of each of the three hidden layers of the discard actor and of the critic; ours."""
-    actor_learning_rate: float = 1e-4
-    """Of Adam for both actors; ours."""
-    critic_learning_rate: float = 1e-3
-    """Of Adam for the critic; ours."""
-    discards: bool = False
-    """Whether all nets see all discards (chapter 5)."""
+    episodes: int = setting(100_000, "Episodes to train.", least=1)
+    num_envs: int = setting(1, "B: games played side by side.", least=1)
+    opponents: str = setting("thesis", "Who plays all other seats: one spec.")
+    greedy: bool = setting(
+        False, "Whether the likeliest act is chosen while training, instead of one drawn by its probability."
+    )
+    replay: str = setting(
+        "none",
+        "Which transitions are learned from again: `none`, `top` (the thesis) or `proportional`.",
+        choices=("none", "top", "proportional"),
+    )
+    buffer_size: int = setting(20_000, "Transitions that the replay holds, for each of the B games.", least=2)
+    batch_size: int = setting(64, "Transitions in an update from the replay, for each of the B games.", least=1)
+    updates: int = setting(100, "Updates from the replay after every B episodes.", least=1)
+    alpha: float = setting(
+        0.6,
+        "The exponent of priorities when drawing in proportion to them (Schaul et al.; not in the thesis).",
+        least=0,
+    )
+    beta: float = setting(0.4, "The exponent of importance weights when drawing so (likewise).", least=0)
+    update_priorities: bool = setting(
+        False, "Whether a replayed transition gets its present error as its priority; in the thesis it keeps its first."
+    )
+    reward: str = setting(
+        "paper",
+        "What is paid: `paper` (section 3.1) or `sparse` (100 for a won game, -100 for a lost one).",
+        choices=("paper", "sparse"),
+    )
+    gamma: float = setting(0.99, "Discount for each own turn.", least=0, most=1)
+    draw_hidden: int = setting(512, "Hidden units of the draw actor.", least=1)
+    hidden: int = setting(
+        128, "Units of each of the three hidden layers of the discard actor and of the critic; ours.", least=1
+    )
+    actor_learning_rate: float = setting(1e-4, "Of Adam for both actors; ours.", least=0)
+    critic_learning_rate: float = setting(1e-3, "Of Adam for the critic; ours.", least=0)
+    discards: bool = setting(False, "Whether all nets see all discards (chapter 5).")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("batch", "trainings", "draw_hidden", "hidden"):
-            self.at_least(name, 1)
-        for name in ("alpha", "beta", "actor_learning_rate", "critic_learning_rate"):
-            self.at_least(name, 0)
-        self.at_least("capacity", max(2, self.batch))
-        self.within("gamma", 0, 1)
-        self.one_of("replay", "none", "top", "proportional")
-        self.one_of("reward", "paper", "sparse")
+        if self.buffer_size < self.batch_size:
+            raise ValueError(f"buffer_size is {self.buffer_size}: expected {self.batch_size} or more, as batch_size")
 
 
 class ActorCriticState(NamedTuple):
@@ -158,7 +153,7 @@ class OkeyActorCritic(Learner[Any]):
             lately=replay.empty(lived, LONGEST * lanes),
             replay=None
             if self.config.replay == "none"
-            else replay.empty(Ranked(lived.thrown, jnp.float32(0)), self.config.capacity * lanes),
+            else replay.empty(Ranked(lived.thrown, jnp.float32(0)), self.config.buffer_size * lanes),
             owed=jnp.int32(0),
         )
 
@@ -305,7 +300,7 @@ class OkeyActorCritic(Learner[Any]):
         """After every B finished games, of which `ended` (`int32[]`) are new, the trainings from the replay."""
         ring, config, lanes = state.replay, self.config, self.config.num_envs
         assert ring is not None
-        n, capacity = config.batch * lanes, config.capacity * lanes
+        n, capacity = config.batch_size * lanes, config.buffer_size * lanes
         due = (state.owed + ended >= lanes) & (ring.size > 0)
 
         def prepared(ring: Replay) -> Any:
@@ -321,7 +316,7 @@ class OkeyActorCritic(Learner[Any]):
         def train(number: Array, carry: tuple[Nets, Nets, Array, Array]) -> tuple[Nets, Nets, Array, Array]:
             nets, optimizers, priorities, figures = carry
             now = ring._replace(items=ring.items._replace(priority=priorities))
-            slots, weights = chosen(prepared(now) if config.refresh else ready, number)
+            slots, weights = chosen(prepared(now) if config.update_priorities else ready, number)
             rows: Thrown = replay.take(ring, slots).item
             y, error = errors(nets.critic, rows, config.gamma)
             weights = weights / n
@@ -330,14 +325,14 @@ class OkeyActorCritic(Learner[Any]):
                 return sum(losses(nets, rows, y, error, weights), start=jnp.float32(0))
 
             nets, optimizers = self._improved(nets, optimizers, jax.grad(loss)(nets), drawing=False)
-            if config.refresh:
+            if config.update_priorities:
                 priorities = replay.renew(now, slots, jnp.abs(error)).items.priority
             age = ((ring.head - 1 - slots) % capacity) / capacity
             return nets, optimizers, priorities, figures + jnp.stack([self._unit * jnp.abs(error).mean(), age.mean()])
 
         nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(prepared, ring))
-        ready = nothing if config.refresh else lax.cond(due, prepared, lambda _: nothing, ring)
-        rounds = jnp.where(due, config.trainings, 0)
+        ready = nothing if config.update_priorities else lax.cond(due, prepared, lambda _: nothing, ring)
+        rounds = jnp.where(due, config.updates, 0)
         first = (state.nets, state.optimizers, ring.items.priority, jnp.zeros(2))
         nets, optimizers, priorities, figures = lax.fori_loop(0, rounds, train, first)
         state = state._replace(

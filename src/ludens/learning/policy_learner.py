@@ -18,6 +18,7 @@ import optax
 from jax import lax
 
 from ludens.core.game import S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
@@ -26,57 +27,45 @@ from ludens.nets.policy import PolicyNet
 from ludens.players.policy_net import PolicyPlayer, among_legal, net, sees
 from ludens.players.rewards import NAMES, reward
 from ludens.returns.advantages import advantages
-from ludens.returns.schedules import draw, linear
+from ludens.returns.exploration import sample
+from ludens.returns.schedules import linear
 
 
 @dataclass(frozen=True)
 class PolicyConfig(Config):
     """What all of them can be told."""
 
-    games: int = 100_000
-    """Games to train; the learning rate falls over them."""
-    num_envs: int = 256
-    """B: games played side by side."""
-    steps: int = 64
-    """T: moves in each game between two looks back."""
-    hidden: int = 256
-    """Units of each hidden layer."""
-    layers: int = 2
-    """Hidden layers."""
-    learning_rate: float = 5e-4
-    """Of Adam, at first; it falls in a straight line to 0."""
-    gamma: float = 1.0
-    """Discount for each own turn."""
-    decay: float = 0.95
-    """Lambda: how far an advantage looks ahead before it trusts a value."""
-    entropy: float = 0.01
-    """What being undecided is worth, so that exploring does not end."""
-    value_weight: float = 0.5
-    """Of the value's error beside the policy's."""
-    longest_step: float = 0.5
-    """The norm that a gradient is cut down to."""
-    insight: bool = False
-    """Whether the net also sees what the rules say about its choices; in Okey, how close they keep it to a finish."""
-    reward: str = "result"
-    """What is paid: `result`, `paper` (as in the paper), or in Okey `sparse` or `closer` (for coming closer, too)."""
-    opponents: str = SELF
-    """Who plays the other seats, the easiest first: specs with blanks between them, or `self`."""
-    share: float = 1.0
-    """The share of the games that are played against `opponents`, if any; in the others the learner plays all seats."""
-    enough: float = 0.6
-    """The share of its latest games that the learner wins before it meets the next opponent."""
-    window: int = 100
-    """How many games these are."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("steps", "hidden", "layers", "window"):
-            self.at_least(name, 1)
-        for name in ("learning_rate", "entropy", "value_weight", "longest_step"):
-            self.at_least(name, 0)
-        for name in ("gamma", "decay", "share", "enough"):
-            self.within(name, 0, 1)
-        self.one_of("reward", *NAMES)
+    episodes: int = setting(100_000, "Games to train; the learning rate falls over them.", least=1)
+    num_envs: int = setting(256, "B: games played side by side.", least=1)
+    num_steps: int = setting(64, "T: moves in each game between two updates.", least=1)
+    hidden: int = setting(256, "Units of each hidden layer.", least=1)
+    layers: int = setting(2, "Hidden layers.", least=1)
+    learning_rate: float = setting(5e-4, "Of Adam at first; annealed linearly to 0.", least=0)
+    gamma: float = setting(1.0, "Discount for each own turn.", least=0, most=1)
+    gae_lambda: float = setting(0.95, "Lambda of generalized advantage estimation.", least=0, most=1)
+    entropy_coef: float = setting(0.01, "Weight of the entropy bonus, which keeps exploration alive.", least=0)
+    value_coef: float = setting(0.5, "Weight of the value loss.", least=0)
+    max_grad_norm: float = setting(0.5, "Gradients longer than this are scaled down to it.", least=0)
+    insight: bool = setting(
+        False,
+        "Whether the net also sees what the rules say about its choices; in Okey, how close they keep it to a finish.",
+    )
+    reward: str = setting(
+        "result",
+        "What is paid: `result`, `paper` (as in the paper), or in Okey `sparse` or `closer` (for coming closer, too).",
+        choices=NAMES,
+    )
+    opponents: str = setting(
+        SELF, "Who plays the other seats, the easiest first: specs with blanks between them, or `self`."
+    )
+    opponent_fraction: float = setting(
+        1.0,
+        "The fraction of games against `opponents`, if any; in the others the learner plays all seats.",
+        least=0,
+        most=1,
+    )
+    promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)
+    window: int = setting(100, "Games over which that win rate is taken.", least=1)
 
 
 class PolicyState(NamedTuple):
@@ -113,7 +102,7 @@ class PolicyLearner(Learner[S]):
     def init(self, key: Key) -> PolicyState:
         """A net drawn at random, and nothing played."""
         weights = net(key, self.game, self._hidden, insightful=self.config.insight)
-        room = self.config.steps, self.config.num_envs
+        room = self.config.num_steps, self.config.num_envs
         return PolicyState(
             weights,
             self.optimizer.init(weights),
@@ -133,7 +122,7 @@ class PolicyLearner(Learner[S]):
         chances = among_legal(logits, legal)
         seats = seated(memory, keys, self.game.num_players)
         own = (seats == jax.vmap(self.game.player)(views)) | (jnp.arange(len(seats)) >= self._against)
-        drawn = draw(jnp.where(legal, jnp.exp(chances), 0), keys)
+        drawn = sample(jnp.where(legal, jnp.exp(chances), 0), keys)
         answers = self._answers(state, views, keys, ~own)
         action = jnp.where(own, drawn, answers)
         likelihood = jnp.take_along_axis(chances, action[:, None], axis=1)[:, 0]
@@ -146,7 +135,7 @@ class PolicyLearner(Learner[S]):
         """Record the moves, and look back when there are enough of them."""
         seats, own, x, likelihood, values, lawful = turn.extra
         played = Moves(turn.s, x, turn.action, likelihood, values, turn.t, turn.done, own)
-        at = clock.steps % self.config.steps
+        at = clock.steps % self.config.num_steps
         moves: Moves = jax.tree.map(
             lambda all_of_them, new: lax.dynamic_update_index_in_dim(
                 all_of_them, jnp.asarray(new, all_of_them.dtype), at, 0
@@ -160,11 +149,13 @@ class PolicyLearner(Learner[S]):
         curriculum, met = state.curriculum, state.curriculum.level + 1.0
         if self._opponents.levels:
             curriculum = curriculum.after(
-                mine > 0, finished, enough=self.config.enough, levels=len(self._opponents.levels)
+                mine > 0, finished, enough=self.config.promote_at, levels=len(self._opponents.levels)
             )
         state = state._replace(moves=moves, curriculum=curriculum)
         learned, figures = lax.cond(
-            at == self.config.steps - 1, lambda: self._look_back(state, key, clock), lambda: self._nothing(state, key)
+            at == self.config.num_steps - 1,
+            lambda: self._look_back(state, key, clock),
+            lambda: self._nothing(state, key),
         )
         figures |= {"valid": Mean.of(lawful, own)}
         if self._opponents.levels:
@@ -197,7 +188,7 @@ class PolicyLearner(Learner[S]):
         policy = self.policy_loss(likelihood, standardized(lessons.advantage, lessons.counts), lessons)
         error = weighted((value - lessons.value - lessons.advantage) ** 2, lessons.counts) / 2
         entropy = weighted(undecided, lessons.counts)
-        return policy + self.config.value_weight * error - self.config.entropy * entropy, (policy, error, entropy)
+        return policy + self.config.value_coef * error - self.config.entropy_coef * entropy, (policy, error, entropy)
 
     def improved_by(self, state: PolicyState, lessons: Lesson, rate: Array) -> tuple[PolicyState, Array]:
         """One step of Adam down the slopes of the loss; and the loss's parts, `float32[3]`."""
@@ -216,14 +207,14 @@ class PolicyLearner(Learner[S]):
     @property
     def optimizer(self) -> optax.GradientTransformation:
         """Adam's direction for a gradient of bounded length; the learning rate is the caller's."""
-        return optax.chain(optax.clip_by_global_norm(self.config.longest_step), optax.scale_by_adam(eps=1e-5))
+        return optax.chain(optax.clip_by_global_norm(self.config.max_grad_norm), optax.scale_by_adam(eps=1e-5))
 
     # ------------------------------------------------------------------ looking back
 
     def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet, Any], Means]:
         moves = state.moves
         assert moves is not None
-        rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.games)
+        rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.episodes)
         state, parts = self.learn(state, self._lessons(moves), key, rate)
         figures = dict(zip(("policy_loss", "value_loss", "entropy"), map(Mean.of, parts.T), strict=True))
         return (state.net, state.optimizer), figures
@@ -238,7 +229,7 @@ class PolicyLearner(Learner[S]):
         """All that was played, in a row: `[T B]`."""
 
         def one_game(value: Array, earned: Array, mover: Array, done: Array) -> tuple[Array, Array]:
-            return advantages(value, earned, mover, done, gamma=self.config.gamma, decay=self.config.decay)
+            return advantages(value, earned, mover, done, gamma=self.config.gamma, decay=self.config.gae_lambda)
 
         mover = jax.vmap(jax.vmap(self.game.player))(moves.s)
         # Paid for all at once: what an act earns in Okey takes a search, which is as fast for many hands as for a few.
@@ -265,7 +256,7 @@ class PolicyLearner(Learner[S]):
         """Games in which somebody else plays: the first so many of the B."""
         if not self._opponents.levels:
             return 0
-        return round(self.config.share * self.config.num_envs)
+        return round(self.config.opponent_fraction * self.config.num_envs)
 
     def _answers(self, state: PolicyState, views: S, keys: Key, theirs: Array) -> Array:
         """Moves of the opponents, `int32[B]`; any numbers in games that have none."""

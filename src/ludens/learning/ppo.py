@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.game import S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Config
 from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
@@ -24,20 +25,15 @@ from ludens.learning.policy_lessons import Lesson, weighted
 class PPOConfig(PolicyConfig):
     """The settings."""
 
-    epochs: int = 3
-    """Times that everything is learned from."""
-    batches: int = 4
-    """Parts into which it is cut each time; an update follows each."""
-    clip: float = 0.2
-    """c: how much likelier or less likely a move may become before it stops counting."""
+    epochs: int = setting(3, "Passes over each rollout.", least=1)
+    num_minibatches: int = setting(4, "Minibatches in a pass; an update follows each.", least=1)
+    clip_ratio: float = setting(0.2, "How far the probability ratio may leave 1 before a move stops counting.", least=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("epochs", "batches"):
-            self.at_least(name, 1)
-        self.at_least("clip", 0)
-        if self.steps * self.num_envs % self.batches:
-            raise ValueError(f"steps x num_envs is {self.steps * self.num_envs}: expected a multiple of batches")
+        if self.num_steps * self.num_envs % self.num_minibatches:
+            size = self.num_steps * self.num_envs
+            raise ValueError(f"num_steps x num_envs is {size}: expected a multiple of num_minibatches")
 
 
 class PPO(PolicyLearner[S]):
@@ -51,12 +47,12 @@ class PPO(PolicyLearner[S]):
     def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
         """`epochs` times through all lessons, in a new order each time."""
         config = self.config
-        size = len(lessons.action) // config.batches
+        size = len(lessons.action) // config.num_minibatches
 
         def update(state: PolicyState, some: Array) -> tuple[PolicyState, Array]:
             return self.improved_by(state, jax.tree.map(lambda x: x[some], lessons), rate)
 
-        orders = jax.vmap(lambda key: jax.random.permutation(key, size * config.batches))(
+        orders = jax.vmap(lambda key: jax.random.permutation(key, size * config.num_minibatches))(
             jax.random.split(key, config.epochs)
         )
         # The moves played are not carried through the loop: only the net and its optimizer change.
@@ -67,5 +63,5 @@ class PPO(PolicyLearner[S]):
     def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
         """Clipped: what has become much likelier, or much less likely, stops counting."""
         ratio = jnp.exp(likelihood - lessons.likelihood)
-        clipped = jnp.clip(ratio, 1 - self.config.clip, 1 + self.config.clip)
+        clipped = jnp.clip(ratio, 1 - self.config.clip_ratio, 1 + self.config.clip_ratio)
         return -weighted(jnp.minimum(ratio * advantage, clipped * advantage), lessons.counts)

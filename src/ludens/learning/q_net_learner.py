@@ -22,11 +22,13 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.game import S, where
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.q_nets import Lessons, QNets, Weights
 from ludens.players.q_net import QNetAgent, board, nets_of, placements
-from ludens.returns.schedules import boltzmann, draw, temperature
+from ludens.returns.exploration import boltzmann, sample
+from ludens.returns.schedules import temperature
 
 PAPER_GAMES, PAPER_B = 15_000_000, 0.9999995
 PAPER_HIDDEN = {"single": 44, "multi": 36}
@@ -36,43 +38,36 @@ PAPER_HIDDEN = {"single": 44, "multi": 36}
 class QNetConfig(Config):
     """The settings of othello.txt, section 4.3."""
 
-    games: int = PAPER_GAMES
-    """Games to train; the temperature falls over them as in the paper over its 15,000,000."""
-    nets: str = "single"
-    """`single`: one net with an output for each square; `multi`: a net for each square."""
-    hidden: int | None = None
-    """Hidden units of a net; not given: the paper's 44 of a single net, 36 of each of many."""
-    alpha: float = 0.1
-    """How far towards what was seen the target lies from the output (equation 11)."""
-    gamma: float = 1.0
-    """What the value of the next decision counts."""
-    learning_rate: float = 0.1
-    """The step of backpropagation."""
-    reach: float = 0.1
-    """Weights start between minus this and this."""
-    a: float = 1.0
-    """The temperature at first (equation 20)."""
-    b: float | None = None
-    """What it is multiplied by after every game; not given: the paper's 0.9999995, stretched to `games`."""
-    c: float = 0.002
-    """Below this temperature the best move is played."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.one_of("nets", *PAPER_HIDDEN)
-        if self.hidden is not None:
-            self.at_least("hidden", 1)
-        for name in ("alpha", "gamma"):
-            self.within(name, 0, 1)
-        if self.b is not None:
-            self.within("b", 1e-9, 1)
-        for name in ("learning_rate", "reach", "a", "c"):
-            self.at_least(name, 0)
+    episodes: int = setting(
+        PAPER_GAMES, "Games to train; the temperature falls over them as in the paper over its 15,000,000.", least=1
+    )
+    nets: str = setting(
+        "single",
+        "`single`: one net with an output for each square; `multi`: a net for each square.",
+        choices=tuple(PAPER_HIDDEN),
+    )
+    hidden: int | None = setting(
+        None, "Hidden units of a net; not given: the paper's 44 of a single net, 36 of each of many.", least=1
+    )
+    alpha: float = setting(
+        0.1, "How far towards what was seen the target lies from the output (equation 11).", least=0, most=1
+    )
+    gamma: float = setting(1.0, "What the value of the next decision counts.", least=0, most=1)
+    learning_rate: float = setting(0.1, "The step of backpropagation.", least=0)
+    init_scale: float = setting(0.1, "Weights start between minus this and this.", least=0)
+    temperature: float = setting(1.0, "Boltzmann temperature at first (a of equation 20).", least=0)
+    temperature_decay: float | None = setting(
+        None,
+        "What it is multiplied by after every game; not given: the paper's 0.9999995, stretched to `episodes`.",
+        least=1e-9,
+        most=1,
+    )
+    temperature_end: float = setting(0.002, "Below this temperature the best move is played.", least=0)
 
     @property
     def cooling(self) -> float:
         """The b of equation 20."""
-        return PAPER_B ** (PAPER_GAMES / self.games) if self.b is None else self.b
+        return PAPER_B ** (PAPER_GAMES / self.episodes) if self.temperature_decay is None else self.temperature_decay
 
     @property
     def units(self) -> int:
@@ -130,7 +125,7 @@ class QNetLearner(Learner[S]):
 
     def init(self, key: Key) -> QNetState:
         """Small random weights, and nothing to learn from yet."""
-        weights = self.nets.init(key, self.config.reach)
+        weights = self.nets.init(key, self.config.init_scale)
         lanes = (self.config.num_envs, self.learners)
         nothing = jnp.full(lanes, -1, jnp.int32)
         boards = jnp.zeros((*lanes, self.nets.squares))
@@ -156,8 +151,10 @@ class QNetLearner(Learner[S]):
         # The net of a square is never asked again once a disc lies there: in `multi` nothing new can be said.
         if self.config.num_envs == 1 and self.config.nets == "single":
             values = nets.legal_values(weights, x, who, legal)
-        warmth = temperature(clock.games, a=self.config.a, b=self.config.cooling, c=self.config.c)
-        chosen = draw(boltzmann(values, legal, warmth), keys)
+        warmth = temperature(
+            clock.games, a=self.config.temperature, b=self.config.cooling, c=self.config.temperature_end
+        )
+        chosen = sample(boltzmann(values, legal, warmth), keys)
         loss = Mean.of((seen - output) ** 2 / 2, lessons.real)
         means = {"loss": loss, "temperature": Mean.of(warmth)}
         return jnp.where(decides, chosen, nets.squares), Thought(QNetState(weights, state.waiting), x, means)

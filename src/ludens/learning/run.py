@@ -65,13 +65,13 @@ def train(
     evaluate_every: int | None = None,
     resume: bool = False,
 ) -> Iterator[Progress]:
-    """Train to the end of `learner.config.games`, in `folder`; yields after each chunk, when its line is written.
+    """Train to the end of `learner.config.episodes`, in `folder`; yields after each chunk, when its line is written.
 
     `every` is the number of games in a chunk. `evaluate` is asked before the first game and whenever `evaluate_every`
     more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
     says what was expected, and nothing is overwritten.
     """
-    total, terms = learner.config.games, Terms.of(learner, seed, seeds)
+    total, terms = learner.config.episodes, Terms.of(learner, seed, seeds)
     if resume and _is_finished(folder, terms, total):
         return
     with _enough_memory(folder):

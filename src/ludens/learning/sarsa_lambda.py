@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludens.core.game import S
+from ludens.core.settings import setting
 from ludens.learning.learner import Config
 from ludens.learning.tabular import Episodic, TabularConfig
 
@@ -17,12 +18,7 @@ from ludens.learning.tabular import Episodic, TabularConfig
 class SarsaLambdaConfig(TabularConfig):
     """What Sarsa(lambda) can be told."""
 
-    lambda_: float = 0.9
-    """Lambda: 0 looks one own turn ahead, 1 is Monte Carlo."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.within("lambda_", 0, 1)
+    lambda_: float = setting(0.9, "Lambda: 0 looks one own turn ahead, 1 is Monte Carlo.", least=0, most=1)
 
 
 @dataclass(frozen=True)

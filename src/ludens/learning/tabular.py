@@ -26,38 +26,33 @@ import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.batching import apart
-from ludens.core.game import Game, S, pick
+from ludens.core.game import Game, S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.oracles import oracle_for
 from ludens.oracles.numbering import Numbering, numbering
 from ludens.players.q_table import QTable
 from ludens.players.rewards import NAMES, reward
+from ludens.returns.exploration import epsilon_greedy
 
 
 @dataclass(frozen=True)
 class TabularConfig(Config):
     """What a tabular learner can be told."""
 
-    games: int = 100_000
-    """Games to train."""
-    alpha: float = 0.1
-    """Step size. Not in the paper; 0.1 in its authors' program."""
-    gamma: float = 1.0
-    """Discount for each own turn. Not in the paper; 1 in its authors' program."""
-    epsilon: float = 0.1
-    """How often a move is random while learning."""
-    reward: str = "paper"
-    """What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`."""
-    shared: bool = False
-    """Whether all seats learn in one table, as in the authors' program, instead of one each, as in the paper."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.within("alpha", 0, 1)
-        self.within("gamma", 0, 1)
-        self.within("epsilon", 0, 1)
-        self.one_of("reward", *NAMES)
+    episodes: int = setting(100_000, "Games to train.", least=1)
+    alpha: float = setting(0.1, "Step size. Not in the paper; 0.1 in its authors' program.", least=0, most=1)
+    gamma: float = setting(
+        1.0, "Discount for each own turn. Not in the paper; 1 in its authors' program.", least=0, most=1
+    )
+    epsilon: float = setting(0.1, "Probability of a random move while learning.", least=0, most=1)
+    reward: str = setting(
+        "paper", "What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`.", choices=NAMES
+    )
+    shared: bool = setting(
+        False, "Whether all seats learn in one table, as in the authors' program, instead of one each, as in the paper."
+    )
 
 
 class Choice(NamedTuple):
@@ -106,10 +101,7 @@ class Tabular(Learner[S]):
 
         def one(s: S, seat: Array, first: Array, figures: Array, key: Key) -> tuple[Array, Choice]:
             is_open = rows.moves(s)
-            lot, which = jax.random.bits(key, (2,), jnp.uint32)
-            explores = (lot >> 8).astype(jnp.float32) * 2.0**-24 < self.config.epsilon
-            best = is_open & (figures == jnp.where(is_open, figures, -jnp.inf).max())
-            move = pick(jnp.where(explores, is_open, best), which)
+            move = epsilon_greedy(figures, is_open, self.config.epsilon, key)
             return rows.action(s, move), Choice(seat, first + move, move, figures, is_open)
 
         chosen: tuple[Array, Choice] = jax.vmap(one)(views, seat, first, figures, keys)

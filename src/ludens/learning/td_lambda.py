@@ -7,15 +7,15 @@ The net gives a position's prospects P for the first player. With every move its
 
 which is the paper's sum over all earlier positions, gathered as the game goes on (its two equations, for the weights to
 the output and to the hidden layer, are this gradient written out). The first player chooses the move that leads to the
-greatest P, the second the smallest, with probability epsilon, else any. While training, both take a win if there is
-one, else moves that block one.
+greatest P, the second the smallest, and with probability epsilon (1 minus the paper's) any. While training, both take a
+win if there is one, else moves that block one.
 
 Where the paper leaves room:
     - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
       which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won
       positions by their value. (With `known_ends` nobody has to: results count as such, and the position before learns
       from them.)
-    - Epsilon grows and alpha shrinks in a straight line over the games of the run; the paper gives where they begin.
+    - Epsilon and alpha shrink in a straight line over the games of the run; the paper gives where they begin.
     - With several games side by side their corrections are added up.
 """
 
@@ -25,12 +25,14 @@ from typing import Any, ClassVar, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from ludens.core.game import Game, S, pick
+from ludens.core.game import Game, S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.tactics import wins_and_blocks
 from ludens.players.value_net import ValueNet, after_moves, net, prospects
+from ludens.returns.exploration import epsilon_greedy
 from ludens.returns.schedules import linear
 
 
@@ -38,30 +40,19 @@ from ludens.returns.schedules import linear
 class TDLambdaConfig(Config):
     """The paper's settings."""
 
-    hidden: int = 30
-    """Hidden units."""
-    lambda_: float = 0.7
-    """How far back a surprise is felt."""
-    alpha: float = 0.0012
-    """Learning rate at first."""
-    alpha_end: float = 0.0
-    """Learning rate after the last game."""
-    epsilon: float = 0.85
-    """Chance of the best move, as the paper has it, at first."""
-    epsilon_end: float = 0.95
-    """Chance of the best move after the last game."""
-    tactics: bool = True
-    """Whether wins and blocks come first while training."""
-    known_ends: bool = False
-    """Whether a finished game counts its result, in training and in play, instead of what the net thinks of it."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.at_least("hidden", 1)
-        self.at_least("alpha", 0)
-        self.at_least("alpha_end", 0)
-        for name in ("lambda_", "epsilon", "epsilon_end"):
-            self.within(name, 0, 1)
+    hidden: int = setting(30, "Hidden units.", least=1)
+    lambda_: float = setting(0.7, "How far back a surprise is felt.", least=0, most=1)
+    alpha: float = setting(0.0012, "Learning rate at first.", least=0)
+    alpha_end: float = setting(0.0, "Learning rate after the last game.", least=0)
+    epsilon: float = setting(
+        0.15, "Probability of a random move at first; the paper's 0.85 is that of the best move.", least=0, most=1
+    )
+    epsilon_end: float = setting(0.05, "Probability of a random move after the last game.", least=0, most=1)
+    tactics: bool = setting(True, "Whether wins and blocks come first while training.")
+    known_ends: bool = setting(
+        False,
+        "Whether a finished game counts its result, in training and in play, instead of what the net thinks of it.",
+    )
 
 
 class Trace(NamedTuple):
@@ -95,22 +86,19 @@ class TDLambda(Learner[S]):
         return Trace(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
 
     def act(self, state: MLP, memory: Trace, views: S, keys: Key, clock: Clock) -> tuple[Array, None]:
-        """The move with the best prospects with probability epsilon, else any; wins and blocks before others."""
-        epsilon = linear(self.config.epsilon, self.config.epsilon_end, clock.games / self.config.games)
+        """Epsilon-greedy for the mover's prospects; wins and blocks before others."""
+        epsilon = linear(self.config.epsilon, self.config.epsilon_end, clock.games / self.config.episodes)
 
         def choose(s: S, key: Key) -> Array:
             allowed = wins_and_blocks(self.game, s) if self.config.tactics else self.game.legal(s)
-            values = jnp.where(allowed, self._after_moves(state, s), -jnp.inf)
-            explore, which = jax.random.split(key)
-            greedy = jax.random.uniform(explore) < epsilon
-            return pick(jnp.where(greedy, values == values.max(), allowed), jax.random.bits(which, dtype=jnp.uint32))
+            return epsilon_greedy(self._after_moves(state, s), allowed, epsilon, key)
 
         return jax.vmap(choose)(views, keys), None
 
     def update(self, state: MLP, memory: Trace, turn: Turn[S], key: Key, clock: Clock) -> tuple[MLP, Trace, Means]:
         """The paper's two equations for one time step; at the end of a game, for the last two."""
         config = self.config
-        alpha = linear(config.alpha, config.alpha_end, clock.games / config.games)
+        alpha = linear(config.alpha, config.alpha_end, clock.games / config.episodes)
 
         def surprise(weights: MLP, e: MLP, s: S, target: Array) -> tuple[MLP, Array]:
             """e(t), and P(t+1) - P(t)."""

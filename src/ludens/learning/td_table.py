@@ -17,11 +17,13 @@ from typing import Any, ClassVar
 import jax
 import jax.numpy as jnp
 
-from ludens.core.game import Game, S, pick
+from ludens.core.game import Game, S
+from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.oracles.numbering import numbering
 from ludens.players.value_table import ValueTable, after_moves
+from ludens.returns.exploration import epsilon_greedy
 from ludens.returns.schedules import linear
 
 
@@ -29,21 +31,11 @@ from ludens.returns.schedules import linear
 class TDTableConfig(Config):
     """Settings of our own: the paper has no such learner."""
 
-    games: int = 1_000_000
-    """Games to train."""
-    num_envs: int = 32
-    """Games side by side; where two visit one position, one of them is heard."""
-    alpha: float = 1.0
-    """How far an entry moves to its target."""
-    epsilon: float = 0.5
-    """Chance of the best move at first, as in `td_lambda`."""
-    epsilon_end: float = 0.9
-    """Chance of the best move after the last game."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("alpha", "epsilon", "epsilon_end"):
-            self.within(name, 0, 1)
+    episodes: int = setting(1_000_000, "Games to train.", least=1)
+    num_envs: int = setting(32, "Games side by side; where two visit one position, one of them is heard.", least=1)
+    alpha: float = setting(1.0, "How far an entry moves to its target.", least=0, most=1)
+    epsilon: float = setting(0.5, "Probability of a random move at first.", least=0, most=1)
+    epsilon_end: float = setting(0.1, "Probability of a random move after the last game.", least=0, most=1)
 
 
 @dataclass(frozen=True)
@@ -65,17 +57,11 @@ class TDTable(Learner[S]):
         return jnp.zeros(numbering(self.game).decisions, jnp.float32)
 
     def act(self, state: Array, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, Array]:
-        """The best move with probability epsilon, else any; and what the best move is worth."""
-        epsilon = linear(self.config.epsilon, self.config.epsilon_end, clock.games / self.config.games)
+        """Epsilon-greedy; and what the best move is worth, `float32[B]`."""
+        epsilon = linear(self.config.epsilon, self.config.epsilon_end, clock.games / self.config.episodes)
         values = jax.vmap(lambda s: after_moves(self.game, state, s))(views)  # [B, A]
-        best = values.max(axis=1)
-
-        def choose(values: Array, best: Array, key: Key) -> Array:
-            explore, which = jax.random.split(key)
-            wanted = jnp.where(jax.random.uniform(explore) < epsilon, values == best, values > -jnp.inf)
-            return pick(wanted, jax.random.bits(which, dtype=jnp.uint32))
-
-        return jax.vmap(choose)(values, best, keys), best
+        action = jax.vmap(epsilon_greedy, in_axes=(0, 0, None, 0))(values, values > -jnp.inf, epsilon, keys)
+        return action, values.max(axis=1)
 
     def update(self, state: Array, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[Array, None, Means]:
         """Entries of the positions in which moves were made, towards their best moves."""

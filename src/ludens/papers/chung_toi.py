@@ -42,12 +42,14 @@ class Plan(NamedTuple):
 
 def longer(scale: Scale) -> list[Plan]:
     """What is trained beyond the paper's 2,000 games."""
-    many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.9}
+    many, steady = {"quick": 20_000, "full": 200_000}[scale], {"epsilon": 0.5, "epsilon_end": 0.1}
     large = {"hidden": 128, "alpha": 0.003, "alpha_end": 0.0003, "lambda_": 0.0, "tactics": False, "known_ends": True}
     return [
-        Plan("30 hidden units", "td-lambda", {"games": many, "num_envs": 16, "alpha_end": 0.00012, "epsilon_end": 1.0}),
-        Plan("128 hidden units", "td-lambda", {"games": many, "num_envs": 32, **large, **steady}),
-        Plan("a table", "td-table", {"games": {"quick": 200_000, "full": 1_000_000}[scale]}),
+        Plan(
+            "30 hidden units", "td-lambda", {"episodes": many, "num_envs": 16, "alpha_end": 0.00012, "epsilon_end": 0.0}
+        ),
+        Plan("128 hidden units", "td-lambda", {"episodes": many, "num_envs": 32, **large, **steady}),
+        Plan("a table", "td-table", {"episodes": {"quick": 200_000, "full": 1_000_000}[scale]}),
     ]
 
 
@@ -69,7 +71,7 @@ class ChungToiPaper(Paper):
 
     def _figure_3(self, shop: Workshop) -> JSON:
         """Results of all seeds before training and after every 100 games, against each reading of the opponent."""
-        learner = make_learner("td-lambda", GAME, {"games": GAMES})
+        learner = make_learner("td-lambda", GAME, {"episodes": GAMES})
         opponents = [
             against(learner, player(spec, GAME), spec, games=EVALUATION, first_only=True) for spec in OPPONENTS
         ]
@@ -82,7 +84,7 @@ class ChungToiPaper(Paper):
     def _longer(self, shop: Workshop, plan: Plan, seeds: int) -> JSON:
         """A longer training: curves, and in the end 10,000 games and regret."""
         learner = make_learner(plan.learner, GAME, dict(plan.settings))
-        total, smart = learner.config.games, player("smart-random", GAME)
+        total, smart = learner.config.episodes, player("smart-random", GAME)
 
         def measure(params: Any, games: int) -> dict[str, Any]:
             return _measure(learner, smart, params, games, LAST if games >= total else 500)
@@ -115,7 +117,7 @@ def _train(
     """Train in a folder of the shop, going on where it was if it has begun: what was measured on the way."""
     folder = shop.folder(what.replace(" ", "-"))
     for progress in train(learner, folder, seeds=seeds, every=every, evaluate=measure, resume=(folder / RUN).exists()):
-        shop.progress(what, progress.games / learner.config.games)
+        shop.progress(what, progress.games / learner.config.episodes)
     lines = metrics.read(folder)
     return {
         "games": [line["games"] for line in lines],

@@ -322,7 +322,7 @@ def deviations(shop: Workshop) -> list[str]:
             "replay as many times larger; the thesis plays one after the other. The runs about the collapse do, too."
         )
     if shop.scale == "quick":
-        ppo = size.ppo["games"]
+        ppo = size.ppo["episodes"]
         listed.insert(
             0,
             f"A quick run trains {size.episodes:,} episodes instead of {EPISODES:,} ({size.cause_episodes:,} for the "

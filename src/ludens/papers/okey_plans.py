@@ -73,10 +73,10 @@ CAUSES: dict[str, dict[str, JSON]] = {
     NO_REPLAY: {"replay": "none"},
     "drawn, not greedy": {"greedy": False},
     "in proportion": {"replay": "proportional"},
-    "renewed": {"refresh": True},
-    "in proportion, renewed": {"replay": "proportional", "refresh": True},
-    "10 trainings": {"trainings": 10},
-    "1 training": {"trainings": 1},
+    "renewed": {"update_priorities": True},
+    "in proportion, renewed": {"replay": "proportional", "update_priorities": True},
+    "10 trainings": {"updates": 10},
+    "1 training": {"updates": 1},
 }
 """By what is changed in the greedy run with replay: the settings."""
 
@@ -146,7 +146,7 @@ PPO_SETTINGS: dict[str, JSON] = {
     "reward": "closer",
     "insight": True,
     "opponents": THESIS,
-    "share": 0.5,
+    "opponent_fraction": 0.5,
 }
 """At every scale: half of the games against the thesis's opponent, the others against itself."""
 SIZES: dict[Scale, Sizes] = {
@@ -159,8 +159,8 @@ SIZES: dict[Scale, Sizes] = {
         games=20_000,
         fewer_games=2000,
         slow_games=2000,
-        ppo={"games": 300_000, "num_envs": 4096, "steps": 16, **PPO_SETTINGS},
-        four_seats={"games": 80_000, "num_envs": 2048},
+        ppo={"episodes": 300_000, "num_envs": 4096, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 80_000, "num_envs": 2048},
         ppo_points=20,
     ),
     "quick": Sizes(
@@ -172,8 +172,8 @@ SIZES: dict[Scale, Sizes] = {
         games=300,
         fewer_games=300,
         slow_games=30,
-        ppo={"games": 2000, "num_envs": 128, "steps": 16, **PPO_SETTINGS},
-        four_seats={"games": 400},
+        ppo={"episodes": 2000, "num_envs": 128, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 400},
         ppo_points=3,
     ),
 }
@@ -238,7 +238,7 @@ def best(scale: Scale) -> list[Plan]:
     plans = []
     for label, variant, changed in ((TWO_SEATS, {}, {}), (FOUR_SEATS, REAL, size.four_seats)):
         settings = {**size.ppo, **changed}
-        games = settings.pop("games")
+        games = settings.pop("episodes")
         matches = {THESIS: size.games if label == TWO_SEATS else size.fewer_games, GREEDY: size.slow_games}
         plans.append(Plan(label, PPO, games, settings, variant, size.ppo_points, matches))
     return plans

@@ -22,7 +22,7 @@ from ludens.papers.paper import JSON
 from ludens.players import player
 from ludens.players.agent import Agent
 from ludens.players.learned import agent_of, learned
-from ludens.players.two_actors import SOURCES, Actors
+from ludens.players.okey_actors import SOURCES, Actors
 
 SAMPLED = "thesis, sampled"
 """Where evaluations stand in which acts are drawn by their probabilities."""
@@ -71,7 +71,7 @@ def trained(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
 
 def learner_of(plan: Plan) -> Learner[Any]:
     """The learner that a plan asks for."""
-    return make_learner(plan.learner, Okey(**plan.variant), {"games": plan.games, **plan.settings})
+    return make_learner(plan.learner, Okey(**plan.variant), {"episodes": plan.games, **plan.settings})
 
 
 def told(lines: list[dict[str, Any]]) -> dict[str, JSON]:

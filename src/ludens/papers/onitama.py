@@ -52,15 +52,15 @@ POINTS = {"quick": 10, "full": 100}
 DDPG: Mapping[Scale, Mapping[str, JSON]] = {
     "quick": {
         "num_envs": 16,
-        "batch": 64,
-        "capacity": 50_000,
-        "warmup": 200,
+        "batch_size": 64,
+        "buffer_size": 50_000,
+        "learning_starts": 200,
         "opponents": MINIMAX[0],
     },
-    "full": {"num_envs": 16, "updates": 2, "capacity": 300_000, "opponents": " ".join(MINIMAX)},
+    "full": {"num_envs": 16, "updates": 2, "buffer_size": 300_000, "opponents": " ".join(MINIMAX)},
 }
 """Settings other than the report's; no run of 10,000 episodes fills the replay."""
-MANY: Mapping[Scale, Mapping[str, JSON]] = {"quick": {}, "full": {"num_envs": 64, "capacity": 1_000_000}}
+MANY: Mapping[Scale, Mapping[str, JSON]] = {"quick": {}, "full": {"num_envs": 64, "buffer_size": 1_000_000}}
 """What is different in the longer run."""
 FINER = {
     "quick": "mcts:2:material mcts:8:material",
@@ -68,13 +68,13 @@ FINER = {
 }
 """A curriculum in steps that are as small as one likes."""
 POLICY: Mapping[Scale, Mapping[str, JSON]] = {
-    "quick": {"num_envs": 16, "steps": 32, "opponents": MINIMAX[0]},
+    "quick": {"num_envs": 16, "num_steps": 32, "opponents": MINIMAX[0]},
     "full": {"num_envs": 64, "opponents": " ".join(MINIMAX)},
 }
 """Of A2C and PPO where they have as many episodes as everybody else."""
 STRONGEST: Mapping[Scale, tuple[int, Mapping[str, JSON]]] = {
-    "quick": (2_000, {"num_envs": 64, "steps": 32}),
-    "full": (6_000_000, {"num_envs": 2048, "steps": 32, "hidden": 512, "layers": 3}),
+    "quick": (2_000, {"num_envs": 64, "num_steps": 32}),
+    "full": (6_000_000, {"num_envs": 2048, "num_steps": 32, "hidden": 512, "layers": 3}),
 }
 """PPO that plays itself, with as many games as it takes."""
 

@@ -91,7 +91,7 @@ def trained(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None])
 
 def learner_of(plan: Plan) -> Learner[State]:
     """The learner that a plan asks for."""
-    return make_learner(plan.learner, GAME, {"games": plan.games, **plan.settings})
+    return make_learner(plan.learner, GAME, {"episodes": plan.games, **plan.settings})
 
 
 # ---------------------------------------------------------------------- matches
@@ -128,7 +128,7 @@ def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
     Figure 5.1 is that of an untrained actor; beside it we set depth 1 against itself. Both are counted again with moves
     of a piece to the same square as one, whichever of the two cards they are made with.
     """
-    untrained = make_learner("ddpg", GAME, {"games": 1, "capacity": 1000})
+    untrained = make_learner("ddpg", GAME, {"episodes": 1, "buffer_size": 1000})
     start, key = jax.random.split(jax.random.key(seed))
     weights = jax.jit(lambda key: untrained.params(untrained.init(key)))(start)
     facts = untrained.agent() | {"sample": True}

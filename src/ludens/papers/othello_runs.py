@@ -50,7 +50,7 @@ class Plan(NamedTuple):
 
 def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
     """Train `seeds` runs in `folder`, going on where it was if it has begun; evaluations and speed."""
-    learner = make_learner(plan.learner, GAME, {"games": plan.games, **plan.settings})
+    learner = make_learner(plan.learner, GAME, {"episodes": plan.games, **plan.settings})
 
     def evaluate(params: Any, games: int) -> dict[str, Any]:
         played = plan.last_matches if games >= plan.games else plan.matches

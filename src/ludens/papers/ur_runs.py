@@ -87,7 +87,7 @@ def measure(plan: Plan, seed: int, games: int, asked: tuple[Position, ...], watc
 
 def learner_of(plan: Plan) -> Learner[State]:
     """The learner that a plan asks for."""
-    return make_learner(plan.learner, GAME, {"games": plan.games, **plan.settings})
+    return make_learner(plan.learner, GAME, {"episodes": plan.games, **plan.settings})
 
 
 def match(who: Contestant, against: str, games: int, seed: int) -> JSON:
@@ -128,7 +128,7 @@ def _train(learner: Learner[State], seed: int, watch: Callable[[float], None]) -
         compiled_chunk(learner, 1),
         _value(learner),
     )
-    games = learner.config.games
+    games = learner.config.episodes
     targets = sorted({max(1, round(games * n / POINTS)) for n in range(1, POINTS + 1)})
     lengths, values = [], []
     for target in targets:

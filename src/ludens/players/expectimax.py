@@ -7,7 +7,7 @@ from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Key
-from ludens.players.options import evaluator_and_depth
+from ludens.players.evaluators import evaluator_and_depth
 from ludens.search.expectimax import expectimax
 
 DEEPEST = 6

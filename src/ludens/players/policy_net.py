@@ -1,6 +1,6 @@
 """Who plays by a policy net: the likeliest legal move, or one drawn as the net has it. No search of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -8,15 +8,28 @@ from typing import Any, ClassVar, Self
 import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
-from ludens.players import q_mlp
+from ludens.players import okey_encoding, q_mlp
 from ludens.players.agent import Agent, Source
-from ludens.players.insight import insight
+
+INSIGHTS: dict[str, Callable[[Any, Any], Array]] = {"okey": okey_encoding.insight}
+"""What the rules say about one's choices, by the game's id: see `insight`."""
+
+
+def insight(game: Game[Any], view: Any) -> Array:
+    """What the rules say about each action to who moves in `view`, `float32[A, F]`; zeros where it is not legal.
+
+    It holds nothing that the mover does not know and no opinion about what is good: as a net for Othello may see where
+    discs can be placed, one for Okey may see how many tiles a hand would miss after an act, which it would take long to
+    find out by itself. ValueError for a game about which the rules say nothing more.
+    """
+    if game.id not in INSIGHTS:
+        raise ValueError(f"nets have no insight into {game.id}: expected one of {', '.join(INSIGHTS)}, or none")
+    return INSIGHTS[game.id](game, view)
 
 
 def net(key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = False) -> PolicyNet:
@@ -74,24 +87,5 @@ class PolicyPlayer(Agent[S]):
         scores = jnp.where(legal, chances, -jnp.inf)
         return Decision(drawn(chances, key), scores) if self.sample else best(scores, key)
 
-    def evaluator(self) -> Evaluator[S]:
-        """What the other head thinks of positions, for a search."""
-        return PolicyEvaluator(self.game, self)
-
-
-@dataclass(frozen=True)
-class PolicyEvaluator(Evaluator[S]):
-    """The value head's judgement, kept within what a game can bring."""
-
-    win: ClassVar[float] = 1.001  # an open position can seem won
-
-    agent: PolicyPlayer[S]
-
-    def init(self, key: Key) -> PolicyNet:
-        """The agent's net."""
-        params: PolicyNet = self.agent.init(key)
-        return params
-
     def value(self, params: PolicyNet, s: S) -> Array:
-        """To the side to move."""
-        return jnp.clip(params(self.agent.sees(s))[1], -1.0, 1.0)
+        return params(self.sees(s))[1]

@@ -46,5 +46,8 @@ class QMLP(Agent[S]):
         return shapes
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
-        """The best legal action."""
         return best(jnp.where(self.game.legal(view), params(sees(self.game, view)), -jnp.inf), key)
+
+    def value(self, params: MLP, s: S) -> Array:
+        """The best Q, in units of the most that a move can earn."""
+        return jnp.where(self.game.legal(s), params(sees(self.game, s)), -jnp.inf).max()

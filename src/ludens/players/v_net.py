@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
@@ -75,25 +74,5 @@ class VNet(Agent[S]):
         scores = after_moves(self.game, params, view)
         return best(jnp.where(self.game.legal(view), scores, -jnp.inf), key)
 
-    def evaluator(self) -> "VNetEvaluator[S]":
-        """The net's judgement, for a search."""
-        return VNetEvaluator(self.game, self)
-
-
-@dataclass(frozen=True)
-class VNetEvaluator(Evaluator[S]):
-    """What the net thinks of a position."""
-
-    games: ClassVar[tuple[str, ...]] = VNet.games
-    win: ClassVar[float] = 1.001  # a tanh can round to 1
-
-    agent: VNet[S]
-
-    def init(self, key: Key) -> MLP:
-        """The agent's net."""
-        params: MLP = self.agent.init(key)
-        return params
-
     def value(self, params: MLP, s: S) -> Array:
-        """To the side to move."""
         return params(planes(self.game, s))[0]

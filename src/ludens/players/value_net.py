@@ -1,6 +1,6 @@
 """The player with a net for positions: it looks at every position its moves lead to, and takes the best."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Self
@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
@@ -18,7 +17,7 @@ from ludens.players.lookahead import Judge, after_each
 
 
 def net(key: Key, game: Game[Any], hidden: int) -> MLP:
-    """The net of chung-toi.txt, section 3.4: observation to one hidden layer to the first player's prospects."""
+    """The net of Gatti et al. 2011, section 3.4: observation to one hidden layer to the first player's prospects."""
     inputs = jax.eval_shape(game.observe, jax.eval_shape(game.init, jax.random.key(0))).shape[0]
     return MLP.create(key, [inputs, hidden, 1], draw=fan_in, hidden=scaled_tanh)
 
@@ -70,22 +69,6 @@ class ValueNet(Agent[S]):
         """The move with the best prospects."""
         return best(after_moves(self.game, params, view, known_ends=self.known_ends), key)
 
-    def evaluator(self) -> Evaluator[S]:
-        """The net's judgement, for a search."""
-        return Prospects(self.game, self.init)
-
-
-@dataclass(frozen=True)
-class Prospects(Evaluator[S]):
-    """What a value net thinks of a position, kept between a lost and a won game."""
-
-    weights: Callable[[Key], Any]
-
-    def init(self, key: Key) -> Any:
-        """The net."""
-        return self.weights(key)
-
     def value(self, params: MLP, s: S) -> Array:
-        """To the side to move."""
-        value = jnp.clip(prospects(self.game, params, s), -0.999, 0.999)
+        value = prospects(self.game, params, s)
         return jnp.where(self.game.player(s) == 0, value, -value)

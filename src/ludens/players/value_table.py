@@ -55,5 +55,8 @@ class ValueTable(Agent[S]):
         return jax.eval_shape(lambda: {"v": jnp.zeros(rows, jnp.float32)})
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves it knows."""
         return best(after_moves(self.game, params["v"], view), key)
+
+    def value(self, params: Any, s: S) -> Array:
+        value: Array = params["v"][numbering(self.game).decision(s)]
+        return value

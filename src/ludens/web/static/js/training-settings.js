@@ -3,7 +3,7 @@
 import { el, newId } from "./dom.js";
 import { prose } from "./reports.js";
 
-const FIRST = ["games", "num_envs"]; // what everybody wants to set
+const FIRST = ["episodes", "num_envs"]; // what everybody wants to set
 const TITLES = { num_envs: "Side by side" };
 
 /** Controls for `settings`; returns {main, others, value()}. Only what differs from the default is in value(). */
