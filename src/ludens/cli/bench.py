@@ -55,7 +55,6 @@ class Subject(NamedTuple):
 
 
 def of_game(game: Game[Any]) -> Subject:
-    """A game of ours."""
     return Subject(
         init=game.init,
         legal=game.legal,

@@ -27,8 +27,7 @@ from ludens.players import player
 GAME = ChungToi()
 OPPONENTS = ("smart-random", "random")
 TABLE_GAMES = 200_000
-WIDTH = 24
-"""Letters of a full bar."""
+WIDTH = 24  # letters of a full bar
 RUNS = Path("runs")
 
 

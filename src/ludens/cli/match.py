@@ -52,8 +52,6 @@ Played = list[tuple[tuple[int, ...], Record]]
 
 
 class Match(NamedTuple):
-    """A match that can begin."""
-
     game: Game[Any]
     contestants: list[Contestant]
     jobs: list[Job]
@@ -180,7 +178,6 @@ def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
 
 
 def _print(match: Match, facts: dict[str, Any]) -> None:
-    """The summary for people."""
     first, second = facts["players"]
     title = Text(f"{facts['game']}: {first} against {second}")
     table = Table(title=title)

@@ -47,7 +47,7 @@ def solve(
     rebuild: Annotated[bool, Parameter(help="Solve again even if the table is stored.")] = False,
     json: Json = False,
 ) -> None:
-    """The command; Othello on boards too large for a table is searched to the end instead."""
+    """End games of Othello on boards too large for a table are searched to the end instead."""
     variant = game_from(game, words)
     if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
         _solve_end_game(variant, variant.read(position), json=json)

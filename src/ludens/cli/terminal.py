@@ -176,7 +176,6 @@ def _asked(players: Seats) -> Iterator[list[Outsider[Any]]]:
 
 
 def _result(table: Table) -> str:
-    """How it ended, in words."""
     returns = [float(x) for x in table.game.returns(table.state)]
     winners = [str(seat) for seat, value in enumerate(returns) if value == max(returns) > 0]
     if not winners:

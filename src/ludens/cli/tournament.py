@@ -85,7 +85,6 @@ def run(
 
 
 def _play(game: Game[Any], ledger: Ledger, total: int, console: Console) -> None:
-    """Play what is missing behind a bar."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -103,7 +102,6 @@ class _Speed(ProgressColumn):
     """Games per second of this run."""
 
     def render(self, task: Task) -> Text:
-        """What the bar shows."""
         return Text(f"{task.speed:,.1f} games/s" if task.speed else "")
 
 
