@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ludens.arena.jobs import balanced_jobs, contestant
-from ludens.arena.match import play
+from ludens.arena.match import balanced_jobs, contestant, play
 from ludens.arena.statistics import result, tally
 from ludens.games import make
 from ludens.players import PLAYERS, player

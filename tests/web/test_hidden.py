@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import pytest
 
-from ludens.arena.table import Table
+from ludens.arena.live_game import LiveGame
 from ludens.games.okey import KINDS, Okey
 from ludens.games.okey.text import TILES
 from ludens.web.protocol import Course
@@ -77,7 +77,7 @@ def test_what_is_shown_depends_on_nothing_hidden() -> None:
     for game in (Okey(players=2), Okey(players=4, teams=True, show_indicator=True, match=20)):
         variant, _ = catalogue.whole_variant("okey", {"players": game.players} | _told(game))
         pack, view, deal = packing(game), jax.jit(game.view), jax.jit(game.determinize)
-        table, chooser = Table(game, seed=9, seating=range(game.players)), random.Random(1)
+        table, chooser = LiveGame(game, seed=9, seating=range(game.players)), random.Random(1)
         differing = 0
         for ply in range(24):
             imagined = deal(view(table.state, ME), ME, jax.random.key(ply))
@@ -95,7 +95,7 @@ def _told(game: Okey) -> dict[str, Any]:
 
 def _truths(game: Okey, record: dict[str, Any]) -> list[Any]:
     """The true states of a game, computed here from its seed and acts."""
-    table = Table(game, seed=record["seed"], seating=range(game.players))
+    table = LiveGame(game, seed=record["seed"], seating=range(game.players))
     states = [table.state]
     for action in record["actions"]:
         table.act(action)

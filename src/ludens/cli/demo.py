@@ -20,8 +20,7 @@ from ludens.games.chung_toi import ChungToi
 from ludens.learning import learner as make_learner
 from ludens.learning.evaluation import evaluate
 from ludens.learning.run import Evaluate, against, train
-from ludens.papers.chung_toi import EVALUATION, EVERY, GAMES
-from ludens.papers.chung_toi_report import PAPER_BEGINS, PAPER_ENDS
+from ludens.papers.chung_toi import EVALUATION, EVERY, GAMES, PAPER_BEGINS, PAPER_ENDS
 from ludens.players import player
 
 GAME = ChungToi()

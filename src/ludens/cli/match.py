@@ -17,11 +17,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ludens.arena.decisions import decisions
-from ludens.arena.jobs import Contestant, Job, balanced_jobs, contestant
-from ludens.arena.match import play
-from ludens.arena.openings import checked_plies
-from ludens.arena.record import Record, plain_variant
+from ludens.arena.match import Contestant, Job, balanced_jobs, contestant, play
+from ludens.arena.ply import checked_plies
+from ludens.arena.record import Record, decisions, plain_variant
 from ludens.arena.statistics import result, seat_tallies, tally
 from ludens.cli.app import bad_input
 from ludens.cli.inputs import (

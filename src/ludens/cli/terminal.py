@@ -13,9 +13,8 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from ludens.arena.jobs import Contestant, contestant
-from ludens.arena.match import decider
-from ludens.arena.table import Table
+from ludens.arena.live_game import LiveGame
+from ludens.arena.match import Contestant, contestant, decider
 from ludens.cli.app import BadInputError, bad_input
 from ludens.cli.boards import draw
 from ludens.cli.inputs import FreshSeed, GameName, Json, Position, Words, chosen, position_or_start
@@ -123,7 +122,7 @@ def play(
     console.print(Text(_result(table), "bold"))
 
 
-def _persons_turn(table: Table, seat: int, console: Console) -> bool:
+def _persons_turn(table: LiveGame, seat: int, console: Console) -> bool:
     """Ask until a move is made (or taken back); False if the person leaves."""
     game = table.game
     while True:
@@ -160,8 +159,8 @@ def _persons_turn(table: Table, seat: int, console: Console) -> bool:
                     return True
 
 
-def _table(game: Game[Any], seed: int, start: Any = None) -> Table:
-    return Table(game, seed=seed, seating=range(game.num_players), start=start)
+def _table(game: Game[Any], seed: int, start: Any = None) -> LiveGame:
+    return LiveGame(game, seed=seed, seating=range(game.num_players), start=start)
 
 
 @contextmanager
@@ -175,7 +174,7 @@ def _asked(players: Seats) -> Iterator[list[Outsider[Any]]]:
             each.close()
 
 
-def _result(table: Table) -> str:
+def _result(table: LiveGame) -> str:
     returns = [float(x) for x in table.game.returns(table.state)]
     winners = [str(seat) for seat, value in enumerate(returns) if value == max(returns) > 0]
     if not winners:

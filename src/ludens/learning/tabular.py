@@ -113,7 +113,8 @@ class Tabular(Learner[S]):
 
     def agent(self) -> dict[str, Any]:
         """Plays without exploring."""
-        return {"kind": QTable.kind, "shared": self.config.shared}
+        most = reward(self.config.reward, self.game).most
+        return {"kind": QTable.kind, "shared": self.config.shared, "most": most}
 
     @property
     def _rows(self) -> Numbering[S]:

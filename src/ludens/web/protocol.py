@@ -34,8 +34,7 @@ Tell = Callable[[Any], None]
 class Variant(NamedTuple):
     """A game with its variant, in a form that can be compared and sent."""
 
-    game: str
-    """The game's id."""
+    game: str  # the game's id
     fields: tuple[tuple[str, Any], ...]
     """The fields that make the variant, all of them, by name; lists are tuples here."""
 
@@ -44,25 +43,23 @@ class Course(NamedTuple):
     """A game so far, as far as showing it needs it."""
 
     seed: int
-    stream: int
-    """Of what is random from the first act on."""
+    stream: int  # of what is random from the first act on
     actions: Sequence[int]
-    movers: Sequence[int]
-    """Who made each act."""
-    persons: Sequence[int]
-    """Seats where people sit: the one to move looks, or else the first."""
+    movers: Sequence[int]  # who made each act
+    persons: Sequence[int]  # seats where people sit
+
+    def looker(self, mover: int) -> int | None:
+        """Whose eyes the table is shown to: the person to move, or else the first; None if only agents play."""
+        return mover if mover in self.persons else self.persons[0] if self.persons else None
 
 
 class Ask(NamedTuple):
     """An act that somebody wants to make."""
 
     course: Course
-    state: bytes
-    """Where."""
-    mover: int
-    """Who."""
-    action: int | None
-    """What; None: any legal act, drawn by the game's own lots."""
+    state: bytes  # where
+    mover: int  # who
+    action: int | None  # what; None: any legal act, drawn by the game's own lots
     answering: Sequence[int]
     """Seats of agents that play at random: they go on at once, for as long as it is their turn."""
 
@@ -72,8 +69,7 @@ class Act(NamedTuple):
 
     action: int
     name: str
-    outcomes: list[int]
-    """What fate did after it."""
+    outcomes: list[int]  # what fate did after it
     now: "Position"
 
 
@@ -81,13 +77,11 @@ class Position(NamedTuple):
     """Where a game stands, and how it looks."""
 
     state: bytes
-    view: bytes
-    """The state as the mover knows it."""
+    view: bytes  # the state as the mover knows it
     mover: int
     over: bool
     returns: list[float]
-    shown: dict[str, Any]
-    """What the page is told of it, as JSON has it."""
+    shown: dict[str, Any]  # what the page is told of it, as JSON has it
 
 
 class Begun(NamedTuple):
@@ -95,28 +89,22 @@ class Begun(NamedTuple):
 
     variant: Variant
     title: str
-    names: list[str]
-    """What seats are called."""
+    names: list[str]  # what seats are called
     can_undo: bool
     hidden: bool
-    start: str
-    """The position as it was dealt or given, by `game.show`."""
+    start: str  # the position as it was dealt or given, by `game.show`
     stream: int
-    outcomes: list[int]
-    """What fate did before the first act."""
+    outcomes: list[int]  # what fate did before the first act
     first: Position
-    acts: list[Act]
-    """Those that a transcript brought along."""
+    acts: list[Act]  # those that a transcript brought along
 
 
 class Resumed(NamedTuple):
     """A game that was played again from what was written down."""
 
-    names: list[str]
-    """What each act is called."""
+    names: list[str]  # what each act is called
     movers: list[int]
-    states: list[bytes]
-    """Before the first act, and after each."""
+    states: list[bytes]  # before the first act, and after each
     now: Position
 
 
@@ -124,12 +112,9 @@ class Agent(NamedTuple):
     """An agent that plays one variant."""
 
     variant: Variant
-    spec: str
-    """As the page writes it: `run:NAME`."""
-    path: str
-    """As players are made: `run:FOLDER/NAME`."""
-    stamp: int
-    """Which state of a learned agent's weights; 0 for the others."""
+    spec: str  # as the page writes it: `run:NAME`
+    path: str  # as players are made: `run:FOLDER/NAME`
+    stamp: int  # which state of a learned agent's weights; 0 for the others
 
 
 class Question(NamedTuple):
@@ -138,10 +123,8 @@ class Question(NamedTuple):
     course: Course
     view: bytes
     mover: int
-    looker: int | None
-    """For whom a judgement counts: seat 0 if nobody in particular."""
-    played: int | None = None
-    """The act to be graded."""
+    looker: int | None  # for whom a judgement counts: seat 0 if nobody in particular
+    played: int | None = None  # the act to be graded
 
 
 class WorkerLostError(Exception):

@@ -31,11 +31,10 @@ from ludens.web.server.orders import routes as job_routes
 from ludens.web.server.review import Reviews
 from ludens.web.server.routes import arena, learning, papers, play
 from ludens.web.server.rules import Rules
-from ludens.web.server.schemas import Health, Problem
+from ludens.web.server.schemas import Health, Problem, RefusedError, UnknownError
 from ludens.web.server.sockets import LARGEST_MESSAGE
 from ludens.web.server.store import Store
-from ludens.web.server.table import RefusedError
-from ludens.web.server.tables import Tables, UnknownError
+from ludens.web.server.tables import Tables
 
 STATIC = Path(__file__).parents[1] / "static"
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -53,18 +52,14 @@ STATUS = {
 class ServerSettings:
     """Where things are kept and how much the server may take; the folders are those that commands in a terminal use."""
 
-    runs: Path = Path("runs")
-    """Training runs, one folder each."""
-    tournaments: Path = Path("tournaments")
-    """Tournaments, one folder each, with their books."""
+    runs: Path = Path("runs")  # training runs, one folder each
+    tournaments: Path = Path("tournaments")  # tournaments, one folder each, with their books
     results: tuple[Path, ...] = (Path("results"), Path("docs/papers"))
     """Where results of papers are looked for, `NAME/results.json` or `NAME.json`; the first that has one counts."""
-    games: Path = Path("runs/games.sqlite")
-    """The book of games played on the page."""
+    games: Path = Path("runs/games.sqlite")  # the book of games played on the page
     thinkers: int = field(default_factory=lambda: max(2, min(4, (os.cpu_count() or 2))))
     """Processes in which agents think."""
-    patience: float = 60.0
-    """Seconds that an agent may think about one move, compiling not counted."""
+    patience: float = 60.0  # seconds that an agent may think about one move, compiling not counted
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     """Names under which the server answers; a request for another name is refused."""
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
-from fastapi import HTTPException
 from pydantic import BaseModel
 
 from ludens.web.server.job_process import KILLED, PATIENCE
+from ludens.web.server.schemas import RefusedError, UnknownError
 
 PROGRAM = (sys.executable, "-m", "ludens")
 AT_ONCE = 2
@@ -42,22 +42,15 @@ class JobState(BaseModel):
     id: str
     kind: Kind
     title: str
-    command: str
-    """What gives the same in a terminal."""
-    name: str | None
-    """The run or the tournament it works on."""
+    command: str  # what gives the same in a terminal
+    name: str | None  # the run or the tournament it works on
     state: State
-    ahead: int
-    """Jobs that wait in front of it."""
-    done: int
-    """Games played."""
+    ahead: int  # jobs that wait in front of it
+    done: int  # games played
     total: int
-    seconds: float
-    """How long it has run."""
-    detail: str | None
-    """Why it failed."""
-    result: dict[str, Any] | None
-    """What a match came to."""
+    seconds: float  # how long it has run
+    detail: str | None  # why it failed
+    result: dict[str, Any] | None  # what a match came to
 
 
 class Accepted(BaseModel):
@@ -71,16 +64,14 @@ class Accepted(BaseModel):
 class Order:
     kind: Kind
     title: str
-    words: tuple[str, ...]
-    """The command after `ludens`."""
+    words: tuple[str, ...]  # the command after `ludens`
     total: int
     played: Callable[[Path], int]
     """How many games are played so far; asked with the job's own folder for files that nobody keeps."""
     unseen: Callable[[Path], tuple[str, ...]] = lambda folder: ()
     """More words, which matter here alone, for that folder."""
     name: str | None = None
-    answers: bool = False
-    """Whether the command prints JSON that is the result."""
+    answers: bool = False  # whether the command prints JSON that is the result
 
 
 @dataclass
@@ -108,10 +99,10 @@ class Jobs:
         self._lock = threading.RLock()
 
     def submit(self, order: Order) -> JobState:
-        """Begin, or wait for a place; 409 if too many wait already."""
+        """Begin, or wait for a place; `RefusedError` if too many wait already."""
         with self._lock:
             if len(self._in("waiting")) >= MOST_WAITING:
-                raise HTTPException(409, f"{MOST_WAITING} jobs are waiting: expected one of them to end or be stopped")
+                raise RefusedError(f"{MOST_WAITING} jobs are waiting: expected one of them to end or be stopped")
             for old in self._in("done", "failed", "stopped")[:-MOST_REMEMBERED]:
                 del self._jobs[old.id]
             job = _Job(secrets.token_urlsafe(12), order)
@@ -120,7 +111,7 @@ class Jobs:
             return self._shown(job)
 
     def find(self, job_id: str) -> JobState:
-        """The job; 404 if there is none."""
+        """The job; `UnknownError` if there is none."""
         job = self._job(job_id)
         self._count(job)
         with self._lock:
@@ -173,7 +164,7 @@ class Jobs:
 
     def _job(self, job_id: str) -> _Job:
         if job_id not in self._jobs:
-            raise HTTPException(404, f"there is no job '{job_id[:40]}': expected one that was ordered here")
+            raise UnknownError(f"there is no job '{job_id[:40]}': expected one that was ordered here")
         return self._jobs[job_id]
 
     def _in(self, *states: State) -> list[_Job]:

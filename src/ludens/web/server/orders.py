@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, TypeAlias
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
 from ludens.web.protocol import Worker, WorkerLostError
@@ -31,17 +31,14 @@ class Orders:
         self._worker: Worker | None = None
 
     async def ask(self, question: str, *facts: Any, lane: str | None = None) -> Any:
-        """What the function `question` of `worker/orders.py` answers; 422 with its sentence if it refuses.
+        """What the function `question` of `worker/orders.py` answers; ValueError with its sentence if it refuses.
 
         Questions with a lane wait for each other only, and hold up no others.
         """
         try:
-            try:
-                return await self._at_work().call(f"orders.{question}", *facts, lane=lane)
-            except WorkerLostError:  # somebody killed it, or memory ran out
-                return await self._at_work().call(f"orders.{question}", *facts, lane=lane)
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
+            return await self._at_work().call(f"orders.{question}", *facts, lane=lane)
+        except WorkerLostError:  # somebody killed it, or memory ran out
+            return await self._at_work().call(f"orders.{question}", *facts, lane=lane)
 
     def close(self) -> None:
         if self._worker is not None:

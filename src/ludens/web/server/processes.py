@@ -15,10 +15,8 @@ class Process:
     """A `ludens` command that runs."""
 
     pid: int
-    words: tuple[str, ...]
-    """What follows the command's name: `train othello neural-q --seed 3`."""
-    cwd: Path
-    """Where its relative paths begin."""
+    words: tuple[str, ...]  # what follows the command's name: `train othello neural-q --seed 3`
+    cwd: Path  # where its relative paths begin
 
     def option(self, name: str) -> str | None:
         """The value of `--name VALUE` or `--name=VALUE`; None if it was not given."""

@@ -12,7 +12,8 @@ from typing import Any
 from ludens.web.opponents import label
 from ludens.web.protocol import Agent, Question, WorkerLostError
 from ludens.web.server.agents import AgentError, Tell
-from ludens.web.server.table import RefusedError, Table
+from ludens.web.server.schemas import RefusedError
+from ludens.web.server.table import Table
 from ludens.web.server.tables import Tables
 
 PERFECT = "optimal"
@@ -124,12 +125,9 @@ class Reviews:
 
     async def _grade(self, table: Table, judge: Agent, review: dict[str, Any]) -> None:
         log, over, returns = table.log, table.log.now.over, table.log.now.returns
-        course = table.course._replace(actions=list(log.actions), movers=list(log.movers))
-        names, looker = list(log.names), table.you
-        states = list(log.states[: len(course.actions)])
-        seen = (
-            await self._tables.rules.call("rules.views", table.facts.variant, states, course.movers) if states else []
-        )
+        course, names, looker = table.course, list(log.names), table.you
+        states = log.states[: len(course.actions)]
+        seen = await self._tables.rules.call("rules.views", table.facts.variant, states, course.movers)
         for ply, (view, mover, action) in enumerate(zip(seen, course.movers, course.actions, strict=True)):
             so_far = course._replace(actions=course.actions[:ply], movers=course.movers[:ply])
             question = Question(so_far, view, mover, looker, action)

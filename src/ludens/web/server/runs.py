@@ -26,18 +26,12 @@ class Run:
 
     name: str
     folder: Path
-    terms: dict[str, Any]
-    """What `run.json` says."""
-    lines: int
-    """Of metrics."""
-    last: dict[str, Any] | None
-    """The newest line."""
-    evaluation: dict[str, Any] | None
-    """The newest evaluation."""
-    updated: float
-    """When something was written last, in seconds since 1970."""
-    playable: bool
-    """Whether there is a checkpoint."""
+    terms: dict[str, Any]  # what `run.json` says
+    lines: int  # of metrics
+    last: dict[str, Any] | None  # the newest line
+    evaluation: dict[str, Any] | None  # the newest evaluation
+    updated: float  # when something was written last, in seconds since 1970
+    playable: bool  # whether there is a checkpoint
 
     @property
     def games(self) -> int:

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
 from ludens.core.run_files import NAME
@@ -250,13 +249,21 @@ class RecordOut(BaseModel):
     turns: int
 
 
+class UnknownError(Exception):
+    """There is no such thing; the text is the sentence."""
+
+
+class RefusedError(Exception):
+    """Something that cannot be done now; the text is the sentence."""
+
+
 REFUSALS: dict[int | str, dict[str, Any]] = {status: {"model": Problem} for status in (404, 409, 422)}
 """For the OpenAPI description: unknown, at the wrong time, not right."""
 
 
 def checked_name(name: str, what: str) -> str:
-    """`name`, which may be that of a folder; 422 if it may not."""
+    """`name`, which may be that of a folder; ValueError if it may not."""
     if not NAME.fullmatch(name):
         expected = "at most 81 letters, digits, dots, dashes and underscores, a letter or a digit first"
-        raise HTTPException(422, f"{name[:100]!r} is no name for a {what}: expected {expected}")
+        raise ValueError(f"{name[:100]!r} is no name for a {what}: expected {expected}")
     return name

@@ -16,7 +16,8 @@ from ludens.web.protocol import WorkerLostError
 from ludens.web.server import review
 from ludens.web.server.agents import AgentError
 from ludens.web.server.middleware import note, one_line
-from ludens.web.server.table import RefusedError, Table, as_json
+from ludens.web.server.schemas import RefusedError
+from ludens.web.server.table import Table, as_json
 from ludens.web.server.tables import Tables
 
 LARGEST_MESSAGE = 16 * 1024

@@ -44,11 +44,9 @@ class Chair:
     """A seat and who sits there."""
 
     name: str
-    spec: str | None
-    """Of an agent; None for a person."""
+    spec: str | None  # of an agent; None for a person
     label: str
-    agent: Agent | None = None
-    """Who thinks there; None for persons and for those who play at random."""
+    agent: Agent | None = None  # who thinks there; None for persons and for those who play at random
 
     @property
     def is_person(self) -> bool:
@@ -68,10 +66,8 @@ class TableFacts:
     start: str
     can_undo: bool
     hidden: bool
-    labelled: bool
-    """Whether somebody gave the table its title."""
-    given: bool
-    """Whether it began from a given position."""
+    labelled: bool  # whether somebody gave the table its title
+    given: bool  # whether it began from a given position
 
     @classmethod
     def read(cls, table: str, variant: Variant, chairs: list[Chair], told: dict[str, Any]) -> "TableFacts":
@@ -102,19 +98,15 @@ class TableFacts:
 @dataclass
 class GameLog:
     now: Position
-    states: list[bytes]
-    """Before the first act, and after each."""
-    outcomes: list[list[int]]
-    """What fate did before the first act, and after each."""
+    states: list[bytes]  # before the first act, and after each
+    outcomes: list[list[int]]  # what fate did before the first act, and after each
     actions: list[int] = field(default_factory=list)
     movers: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    past: list[dict[str, Any]] = field(default_factory=list)
-    """Each act as the page is told of it."""
+    past: list[dict[str, Any]] = field(default_factory=list)  # each act as the page is told of it
     taken_back: list[int] = field(default_factory=list)
     """Plies at which a move was taken back, where that is not quite fair."""
-    version: int = 0
-    """Goes up with every change."""
+    version: int = 0  # goes up with every change
 
     @classmethod
     def begun(cls, begun: Begun) -> "GameLog":

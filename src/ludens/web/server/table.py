@@ -16,13 +16,10 @@ from ludens.web.opponents import RANDOM
 from ludens.web.protocol import Ask, Course, Position, Question, WorkerLostError
 from ludens.web.server.agents import AgentError, AgentPool
 from ludens.web.server.rules import Rules
+from ludens.web.server.schemas import RefusedError
 from ludens.web.server.store import Chair, GameLog, Row, Store, TableFacts
 
 LONGEST_DELAY = 60.0
-
-
-class RefusedError(Exception):
-    """Something that cannot be done at this table now; the text is the sentence."""
 
 
 class Table:
@@ -59,7 +56,7 @@ class Table:
     @property
     def you(self) -> int | None:
         """The person who looks: the one to move, or the first."""
-        return self._looker(self.log.now.mover)
+        return self.course.looker(self.log.now.mover)
 
     @property
     def course(self) -> Course:
@@ -87,7 +84,7 @@ class Table:
         return {
             **self._described,
             "version": version,
-            "you": self._looker(now.mover),
+            "you": self.course.looker(now.mover),
             "can_undo": self._undo_to(ply) is not None,
             "practice": bool(self.log.taken_back),
             "thinking": self.thinking,
@@ -96,9 +93,6 @@ class Table:
             "history": self.log.past[:ply],
             **now.shown,
         }
-
-    def _looker(self, mover: int) -> int | None:
-        return mover if mover in self.persons else self.persons[0] if self.persons else None
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send a message to everybody at the table; it becomes JSON once, here."""

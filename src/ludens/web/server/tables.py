@@ -12,7 +12,7 @@ from ludens.web.opponents import GAMES, JUDGES, RANDOM, label, resolve
 from ludens.web.protocol import Agent, Begun, Course, Variant
 from ludens.web.server.agents import AgentPool
 from ludens.web.server.rules import Rules
-from ludens.web.server.schemas import AgentSeat, NewTable
+from ludens.web.server.schemas import AgentSeat, NewTable, UnknownError
 from ludens.web.server.store import Chair, GameLog, Row, Store, TableFacts
 from ludens.web.server.table import Table
 
@@ -21,10 +21,6 @@ AT_HAND = 400
 """Tables that are kept in memory; of more, those go that nobody has used for longest."""
 MOST_SEEDS = 10**6
 """Seeds that are drawn: short enough to type again."""
-
-
-class UnknownError(Exception):
-    """There is no such thing; the text is the sentence."""
 
 
 class Tables:

@@ -1,19 +1,17 @@
 """Agents at work, as a thinking process knows them: they are made ready once, then decide and judge.
 
 An agent gets the mover's view and nothing else. Its key is the arena's, so that an agent on the page plays what it
-would play at `arena.table.Table` with the same seed and acts.
+would play at `arena.live_game.LiveGame` with the same seed and acts.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import jax
 import numpy as np
 
-from ludens.arena.openings import compiled_openings
-from ludens.arena.ply import Place, keys
+from ludens.arena.ply import Place, compiled_openings, keys
 from ludens.core.game import Game
 from ludens.core.player import Player
 from ludens.core.types import Key
@@ -28,6 +26,7 @@ from ludens.web.worker.review import Judge
 MOST = 48
 """Agents that are kept ready; those that were not asked for longest go."""
 DECIDE, JUDGE = "decide", "judge"
+FIRST = Place(np.uint32(0), np.int32(0))
 
 _ready: "OrderedDict[tuple[Agent, str], Decider | Judge]" = OrderedDict()
 """By agent and task, the one that was asked last at the end."""
@@ -39,7 +38,7 @@ class Decider:
     def __init__(self, player: Player[Any], view: Any) -> None:
         self._params = player.init(jax.random.key(0))
         choose = jax.jit(lambda params, key, view: player.act(params, key, view).action)
-        self._choose = choose.lower(self._params, _key(0, 0), view).compile()
+        self._choose = choose.lower(self._params, _key(FIRST), view).compile()
 
     def decide(self, key: Key, view: Any) -> int:
         return int(self._choose(self._params, key, view))
@@ -52,7 +51,7 @@ def prepare(agent: Agent, task: str, tell: Callable[[str], None]) -> None:
     if isinstance(player, Optimal):
         load(player.game, lambda share: tell("solving"))
     sample = _sample(game)
-    _ready[agent, task] = Decider(player, sample) if task == DECIDE else Judge(player, _key(0, 0), sample)
+    _ready[agent, task] = Decider(player, sample) if task == DECIDE else Judge(player, _key(FIRST), sample)
     while len(_ready) > MOST:
         _ready.popitem(last=False)
 
@@ -85,13 +84,8 @@ def _sample(game: Game[Any]) -> Any:
 
 
 def _key_of(question: Question) -> Key:
-    return _key(question.course.stream, len(question.course.actions))
+    key: Key = _key(Place(np.uint32(question.course.stream), np.int32(len(question.course.actions))))
+    return key
 
 
-def _key(stream: int, ply: int) -> Key:
-    return _compiled_key()(Place(np.uint32(stream), np.int32(ply)))
-
-
-@lru_cache(maxsize=1)
-def _compiled_key() -> Callable[[Place], Key]:
-    return jax.jit(lambda place: keys(place)[0])
+_key = jax.jit(lambda place: keys(place)[0])

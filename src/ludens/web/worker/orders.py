@@ -7,13 +7,14 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ludens.arena.jobs import seatings
 from ludens.arena.ledger import Ledger, Terms
+from ludens.arena.match import seatings
 from ludens.arena.standings import standings
 from ludens.arena.tournament import BOOK, count, terms_of, usual_folder
 from ludens.core.game import Game
@@ -32,6 +33,8 @@ EASIER: dict[str, dict[str, Any]] = {
 """Variants for learners that cannot learn the usual one."""
 MOST_POINTS = 300
 """Rounds of an Elo curve that are shown."""
+Looks: TypeAlias = tuple[tuple[int, int], ...]
+"""When the files of a book were written, and how long they are."""
 
 
 # ---------------------------------------------------------------------- orders in words
@@ -183,25 +186,20 @@ class Held:
     terms: Terms
     rounds: int
     games: int
-    reached: int
-    """Rounds of which a game was played."""
-
-
-_said: dict[Path, tuple[list[tuple[int, int]], Held]] = {}
-"""What a book said about itself when its files looked so."""
-_counted: dict[Path, tuple[Held, dict[str, Any]]] = {}
-"""What was counted from a book when that was what it said."""
+    reached: int  # rounds of which a game was played
 
 
 def _read_book(path: Path) -> Held:
     """How a tournament stands; ValueError if the file is no book."""
-    looks = _looks(path)
-    if path not in _said or _said[path][0] != looks:
-        with Ledger.read(path) as ledger:
-            played = ledger.played()
-            reached = max((number + 1 for number, _ in played), default=0)
-            _said[path] = looks, Held(ledger.terms, ledger.rounds, len(played), reached)
-    return _said[path][1]
+    return _held(path, _looks(path))
+
+
+@lru_cache(maxsize=256)
+def _held(path: Path, _: Looks) -> Held:
+    """What a book says of itself; read again once its files look otherwise."""
+    with Ledger.read(path) as ledger:
+        played = ledger.played()
+        return Held(ledger.terms, ledger.rounds, len(played), max((number + 1 for number, _ in played), default=0))
 
 
 def tournaments(folder: Path) -> list[dict[str, Any]]:
@@ -221,15 +219,13 @@ def tournament(folder: Path, name: str) -> dict[str, Any] | None:
     if not book.exists():
         return None
     held = _read_book(book)
-    if book not in _counted or _counted[book][0] != held:
-        _counted[book] = held, _facts(book, held) | (_outcome(book) if held.games else {})
-    return _counted[book][1]
+    return _facts(book, held) | (_outcome(book, _looks(book)) if held.games else {})
 
 
-def _looks(path: Path) -> list[tuple[int, int]]:
+def _looks(path: Path) -> Looks:
     """When the files of a book were written and how long they are; SQLite's log beside it holds what is new."""
     files = [file for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
-    return [(facts.st_mtime_ns, facts.st_size) for facts in (file.stat() for file in files) if facts.st_size]
+    return tuple((facts.st_mtime_ns, facts.st_size) for facts in (file.stat() for file in files) if facts.st_size)
 
 
 def _facts(book: Path, held: Held) -> dict[str, Any]:
@@ -239,7 +235,8 @@ def _facts(book: Path, held: Held) -> dict[str, Any]:
     return {"name": book.parent.name, **held.terms.to_dict(), **sums}
 
 
-def _outcome(book: Path) -> dict[str, Any]:
+@lru_cache(maxsize=32)
+def _outcome(book: Path, _: Looks) -> dict[str, Any]:
     """Tables and curve, players in the order of their Elo."""
     with Ledger.read(book) as ledger:
         outcome = standings(ledger.terms.players, ledger.results())

@@ -104,26 +104,19 @@ class Scene:
     game: Game[Any]
     view: Any
     """The state as `seat` knows it; as everybody knows it if nobody in particular looks; all of it at the end."""
-    seat: int | None
-    """Who looks, None for an onlooker."""
-    mover: int
-    """Seat to move."""
+    seat: int | None  # who looks, None for an onlooker
+    mover: int  # seat to move
     over: bool
-    seed: int
-    """Of the game: for what is drawn but decided by nobody, such as which of the dice came up."""
-    movers: Sequence[int]
-    """Who made each act so far."""
-    actions: Sequence[int]
-    """Every act so far."""
+    seed: int  # of the game: for what is drawn but decided by nobody, such as which of the dice came up
+    movers: Sequence[int]  # who made each act so far
+    actions: Sequence[int]  # every act so far
 
 
 class Presenter(ABC):
     """Shows one game."""
 
-    title: ClassVar[str]
-    """`Royal Game of Ur`."""
-    blurb: ClassVar[str]
-    """One sentence for people who do not know the game."""
+    title: ClassVar[str]  # `Royal Game of Ur`
+    blurb: ClassVar[str]  # one sentence for people who do not know the game
 
     @abstractmethod
     def seats(self, game: Game[Any]) -> list[str]:
@@ -154,6 +147,11 @@ class Presenter(ABC):
         """How it ended, in one sentence: `Black wins 40 to 24`."""
 
 
+def squares_of(board: int) -> list[int]:
+    """The squares of a board of bits, square i being bit i."""
+    return [square for square in range(board.bit_length()) if board >> square & 1]
+
+
 @cache
 def presenter(game: str) -> Presenter:
     """Who shows `game`, imported when first asked for."""
@@ -170,11 +168,9 @@ class Look:
     """A position and what the rules say of it."""
 
     game: Game[Any]
-    packed: bytes
-    """All of it."""
+    packed: bytes  # all of it
     mover: int
-    over: bool
-    """Whether the game has ended, by its rules or by its limit."""
+    over: bool  # whether the game has ended, by its rules or by its limit
     returns: list[float]
     legal: list[int]
     views: np.ndarray | None
@@ -190,17 +186,12 @@ def known(packed: bytes, views: np.ndarray | None, seat: int | None) -> bytes:
     return packed if views is None else views[0 if seat is None else 1 + seat].tobytes()
 
 
-def looker(persons: Sequence[int], mover: int) -> int | None:
-    """Whose eyes a table is shown to: the person to move, or else the first; None if only agents play."""
-    return mover if mover in persons else persons[0] if persons else None
-
-
 def position(look: Look, course: Course, before: Scene | None) -> Position:
     """Where a game stands, for whoever holds the table, and how it looks to whoever sits there.
 
     `course` is the game up to here, `before` the position before its last act as the same person sees it.
     """
-    game, seat = look.game, looker(course.persons, look.mover)
+    game, seat = look.game, course.looker(look.mover)
     scene = scene_of(look, course, seat, open_hands=look.over)
     shown = tell(scene, before, course) | {"over": look.over, "result": None, "moves": []}
     if look.over:

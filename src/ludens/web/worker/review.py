@@ -1,8 +1,8 @@
 """What agents think of moves, in numbers that mean the same whoever is asked, and in words.
 
 Scores of players are in units of their own. On the page a *value* is between -1 (lost) and +1 (won): scores of
-searches and formulas are squeezed by `tanh(score / scale)`, where the scale is a lead that decides most games; an
-end in sight counts exactly. An oracle says what is true: a result and how far away it is, or in Ur a chance.
+searches and formulas are put on that scale by their evaluator, and an end in sight counts exactly. An oracle says
+what is true: a result and how far away it is, or in Ur a chance.
 
 Grades say what a move lost against the best there was:
 
@@ -40,8 +40,6 @@ LOST_TILES = (1e-6, 0.25, 0.999, 1.999)
 """The most that a grade may have lost; whoever lost more than the last has blundered."""
 SLOWER = 4
 """Plies by which a win may come later and the move still be good."""
-SCALES = {"Positional": 80.0, "Mobility": 12.0, "Discs": 10.0, "Material": 2.0, "Race": 25.0, "Result": 1.0}
-"""Leads that decide most games, by evaluator."""
 LEVEL = 0.1
 """A value up to which neither side is ahead."""
 FARTHEST = 14.0
@@ -120,10 +118,9 @@ class Judge:
         if isinstance(self.player, MCTS):
             return score
         evaluator = getattr(self.player, "evaluator", None)
-        scale = SCALES.get(type(evaluator).__name__)
-        if not isinstance(evaluator, Evaluator) or scale is None:  # what was learned: results, or nearly so
-            return max(-1.0, min(1.0, score))
-        return math.copysign(1.0, score) if abs(score) >= evaluator.win else math.tanh(score / scale)
+        if isinstance(evaluator, Evaluator):
+            return float(evaluator.result(score))
+        return max(-1.0, min(1.0, score))  # what was learned: results, or nearly so
 
     def value(self, best: float) -> float | None:
         """What the position is worth to the mover, -1 to 1; None where scores do not say so."""

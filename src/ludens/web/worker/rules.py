@@ -2,7 +2,7 @@
 
 Nothing is remembered between calls; a call brings the states it is about. Acts of many tables that play the same
 variant are made together, by one compiled call, and follow the arena's streams: a game on the page is the very game
-that `arena.table.Table` plays with the same seed and acts. Seats that play at random answer in the same call.
+that `arena.live_game.LiveGame` plays with the same seed and acts. Seats that play at random answer in the same call.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.arena import ply as plies
-from ludens.arena.openings import START, compiled_openings
-from ludens.arena.ply import NOTHING, Place, acts, keys, opening_stream, play_stream
+from ludens.arena.ply import NOTHING, START, Place, acts, compiled_openings, keys, opening_stream, play_stream
 from ludens.core.game import Game, random_action, where
 from ludens.core.types import Array
 from ludens.games.okey import Okey
@@ -23,7 +22,7 @@ from ludens.games.othello import Othello
 from ludens.games.othello_text import read_transcript
 from ludens.web.protocol import Act, Ask, Begun, Course, Position, Resumed, Variant
 from ludens.web.worker.catalogue import game_of
-from ludens.web.worker.render import Look, Scene, known, looker, packing, position, presenter, scene_of, tell
+from ludens.web.worker.render import Look, Scene, known, packing, position, presenter, scene_of, tell
 
 TOGETHER = 64
 """Positions in a batch. Fewer are filled up: a call of one would save a third of a millisecond, and compiling another
@@ -52,10 +51,8 @@ class Made(NamedTuple):
     action: Array
     allowed: Array
     outcomes: Array
-    before: Any
-    """The views before it."""
-    state: Array
-    """What it led to, `uint8[B, N]`."""
+    before: Any  # the views before it
+    state: Array  # what it led to, `uint8[B, N]`
     after: Seen
 
 
@@ -137,7 +134,7 @@ def history(variant: Variant, course: Course, states: Sequence[bytes], open_hand
     """Every position of a game, as whoever looks at the table now may see them, or with all hands open."""
     game = game_of(variant)
     seen = _looks(game, states, 0)
-    seat = looker(course.persons, seen[-1].mover)
+    seat = course.looker(seen[-1].mover)
     told, before = [], None
     for ply, look in enumerate(seen):
         so_far = course._replace(actions=course.actions[:ply], movers=course.movers[:ply])
@@ -184,7 +181,7 @@ def _now(last: Sequence[Look], course: Course) -> Position:
     look, before = last[-1], None
     if len(last) > 1:
         so_far = course._replace(actions=course.actions[:-1], movers=course.movers[:-1])
-        before = scene_of(last[0], so_far, looker(course.persons, look.mover), open_hands=False)
+        before = scene_of(last[0], so_far, course.looker(look.mover), open_hands=False)
     return position(look, course, before)
 
 
@@ -210,7 +207,7 @@ def _act(game: Game[Any], ask: Ask, row: int, made: Made) -> Act | str:
         return game.rejection(f"action {action}", pack.one(ask.state))
     course = _gone_on(ask, action)
     look = _look(game, made.state[row].tobytes(), made.after, row, len(course.actions))
-    seat = looker(course.persons, look.mover)
+    seat = course.looker(look.mover)
     view = pack.one(known(ask.state, made.before[row] if game.hidden else None, seat))
     before = Scene(game, view, seat, ask.mover, False, ask.course.seed, ask.course.movers, ask.course.actions)
     return Act(action, game.name(action, view), acts(made.outcomes[row]), position(look, course, before))

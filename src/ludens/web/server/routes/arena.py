@@ -9,13 +9,23 @@ import sqlite3
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from ludens.web.server.jobs import Accepted, JobState, Order
 from ludens.web.server.orders import AllOrders, Orders
 from ludens.web.server.processes import Process, commands
-from ludens.web.server.schemas import REFUSALS, Asked, Fields, GameId, Seed, Spec, checked_name
+from ludens.web.server.schemas import (
+    REFUSALS,
+    Asked,
+    Fields,
+    GameId,
+    RefusedError,
+    Seed,
+    Spec,
+    UnknownError,
+    checked_name,
+)
 
 BOOK = "tournament.sqlite"
 MOST_GAMES = 1_000_000
@@ -47,8 +57,7 @@ class TournamentOrder(Asked):
 class Continuation(Asked):
     """More of a tournament."""
 
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
-    """In all; as many as it has if not given."""
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None  # in all; as many as it has if not given
 
 
 class Tournament(BaseModel):
@@ -64,8 +73,7 @@ class Tournament(BaseModel):
     games: int
     total: int
     state: Literal["waiting", "running", "stopped", "finished"]
-    job: str | None
-    """The job that plays it, if it is one of this server."""
+    job: str | None  # the job that plays it, if it is one of this server
 
 
 class Outcome(Tournament):
@@ -74,11 +82,9 @@ class Outcome(Tournament):
     ranked: list[str] = []
     model: str | None = None
     standings: list[dict[str, Any]] = []
-    net_wins: list[list[int]] = []
-    """In row y and column x the wins of x over y less those of y over x."""
+    net_wins: list[list[int]] = []  # in row y and column x the wins of x over y less those of y over x
     turns: list[list[float | None]] = []
-    curve: dict[str, Any] | None = None
-    """`rounds`, and `elo`: a list for each player."""
+    curve: dict[str, Any] | None = None  # `rounds`, and `elo`: a list for each player
 
 
 def routes(tournaments: Path, runs: Path) -> APIRouter:
@@ -136,17 +142,17 @@ def routes(tournaments: Path, runs: Path) -> APIRouter:
             raise _unknown(name)
         words, total, seed = await orders.ask("more_tournament_words", folder / BOOK, order.rounds)
         if await asyncio.to_thread(_games_in, folder / BOOK) >= total:
-            raise HTTPException(409, f"the tournament '{name}' has been played to its end: expected more rounds")
+            raise RefusedError(f"the tournament '{name}' has been played to its end: expected more rounds")
         return await asyncio.to_thread(_begin, orders, folder, words, total, seed)
 
     return router
 
 
 def _begin(orders: Orders, folder: Path, words: list[str], total: int, seed: int) -> Accepted:
-    """Let the words be played into the folder; 409 if somebody does so already."""
+    """Let the words be played into the folder; `RefusedError` if somebody does so already."""
     name, game, players = folder.name, words[0], _players(words)
     if orders.jobs.working_on("tournament", name) or _is_played(folder, game, players, seed, commands("tournament")):
-        raise HTTPException(409, f"the tournament '{name}' is being played: expected it to end or be stopped first")
+        raise RefusedError(f"the tournament '{name}' is being played: expected it to end or be stopped first")
     order = Order(
         kind="tournament",
         title=f"{game}: tournament of {len(players)}",
@@ -217,5 +223,5 @@ class _Lines:
         return self._count
 
 
-def _unknown(name: str) -> HTTPException:
-    return HTTPException(404, f"there is no tournament '{name}': expected one of those listed")
+def _unknown(name: str) -> UnknownError:
+    return UnknownError(f"there is no tournament '{name}': expected one of those listed")

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, HTTPException
+from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
@@ -22,7 +22,19 @@ from ludens.web.server.jobs import Accepted, Order
 from ludens.web.server.orders import QUIET, SIGN_OF_LIFE, AllOrders, Orders, event_stream, message
 from ludens.web.server.processes import Process, commands
 from ludens.web.server.runs import Metrics, Run
-from ludens.web.server.schemas import REFUSALS, Asked, Chosen, Described, Fields, GameId, Seed, Spec, checked_name
+from ludens.web.server.schemas import (
+    REFUSALS,
+    Asked,
+    Chosen,
+    Described,
+    Fields,
+    GameId,
+    RefusedError,
+    Seed,
+    Spec,
+    UnknownError,
+    checked_name,
+)
 
 MOST_SEEDS = 64
 TERMS = ("game", "variant", "learner", "config", "seed", "seeds")
@@ -48,10 +60,8 @@ class TrainingOrder(Asked):
     settings: Chosen = Field(default_factory=dict)
     seed: Seed = 0
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
-    eval_vs: Spec | None = None
-    """Who it is tried against while it learns."""
-    name: str | None = None
-    """Of its folder; made from game, learner and seed if not given."""
+    eval_vs: Spec | None = None  # who it is tried against while it learns
+    name: str | None = None  # of its folder; made from game, learner and seed if not given
 
 
 class RunState(BaseModel):
@@ -75,8 +85,7 @@ class RunState(BaseModel):
     evaluation: dict[str, Any] | None
     updated: float
     playable: bool
-    spec: str
-    """Names the agent with its newest checkpoint."""
+    spec: str  # names the agent with its newest checkpoint
 
 
 class RunDetail(RunState):
@@ -109,7 +118,7 @@ def routes(folder: Path) -> APIRouter:
         if order.name is not None:
             name = checked_name(order.name, "run")
             if not _is_free(orders, folder / name):
-                raise HTTPException(409, f"there is a run '{name}' already: expected another name")
+                raise RefusedError(f"there is a run '{name}' already: expected another name")
         else:
             usual = f"{order.game}-{order.learner}-{order.seed}"
             names = (usual if number == 1 else f"{usual}-{number}" for number in count(1))
@@ -149,7 +158,7 @@ def routes(folder: Path) -> APIRouter:
         process = runs.trainer(run, commands("train"))
         if process is None:
             where = "expected it to be stopped where it was started" if run.fresh and not run.finished else ""
-            raise HTTPException(409, f"nobody here trains the run '{name}': {where or 'expected one that is running'}")
+            raise RefusedError(f"nobody here trains the run '{name}': {where or 'expected one that is running'}")
         _interrupt(process.pid)
         return _shown(orders, run)
 
@@ -159,11 +168,11 @@ def routes(folder: Path) -> APIRouter:
         run = _found(folder, name)
         shown = await asyncio.to_thread(_shown, orders, run)
         if shown.state == "finished":
-            raise HTTPException(409, f"the run '{name}' is finished: expected one that was stopped")
+            raise RefusedError(f"the run '{name}' is finished: expected one that was stopped")
         if shown.by == "files":
-            raise HTTPException(409, f"the run '{name}' was written to a moment ago: expected nobody to be at it")
+            raise RefusedError(f"the run '{name}' was written to a moment ago: expected nobody to be at it")
         if shown.state != "stopped":
-            raise HTTPException(409, f"the run '{name}' is {shown.state}: expected one that was stopped")
+            raise RefusedError(f"the run '{name}' is {shown.state}: expected one that was stopped")
         words = await orders.ask("more_training_words", run.terms, run.evaluation or {})
         return _begin(orders, run.folder, (*words, "--resume"), run.total)
 
@@ -195,7 +204,7 @@ def _is_free(orders: Orders, folder: Path) -> bool:
 def _found(folder: Path, name: str) -> Run:
     run = runs.find(folder, checked_name(name, "run"))
     if run is None:
-        raise HTTPException(404, f"there is no run '{name}': expected one of those listed")
+        raise UnknownError(f"there is no run '{name}': expected one of those listed")
     return run
 
 
@@ -234,7 +243,7 @@ def _interrupt(pid: int) -> None:
     except ProcessLookupError:
         return  # it has just ended
     except PermissionError:
-        raise HTTPException(409, "another user trains this run: expected one of yours") from None
+        raise RefusedError("another user trains this run: expected one of yours") from None
 
 
 async def _follow(orders: Orders, folder: Path, name: str, seen: int) -> AsyncIterator[str]:

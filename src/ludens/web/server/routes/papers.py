@@ -5,14 +5,13 @@ so what somebody reproduced here comes before what was published.
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter
 from pydantic import BaseModel
 
-from ludens.web.server.schemas import REFUSALS, checked_name
+from ludens.web.server.schemas import REFUSALS, UnknownError, checked_name
 
 FORMAT = 1
 """Of the files that the page can show."""
@@ -46,7 +45,7 @@ def routes(folders: tuple[Path, ...]) -> APIRouter:
         """The results of a paper as `results.json` has them."""
         made = _found(folders, checked_name(name, "paper"))
         if name not in made:
-            raise HTTPException(404, f"there are no results of a paper '{name}': expected one of those listed")
+            raise UnknownError(f"there are no results of a paper '{name}': expected one of those listed")
         return made[name]
 
     return router
@@ -55,17 +54,11 @@ def routes(folders: tuple[Path, ...]) -> APIRouter:
 def _found(folders: tuple[Path, ...], name: str = "*") -> dict[str, dict[str, Any]]:
     """Results by the paper's name."""
     found: dict[str, dict[str, Any]] = {}
-    for path in _files(folders, name):
-        made = _read(path)
-        if made is not None:
-            found.setdefault(made["paper"], made)
-    return found
-
-
-def _files(folders: tuple[Path, ...], name: str) -> Iterator[Path]:
     for folder in folders:
-        yield from sorted(folder.glob(f"{name}/results.json"))
-        yield from sorted(folder.glob(f"{name}.json"))
+        for path in (*sorted(folder.glob(f"{name}/results.json")), *sorted(folder.glob(f"{name}.json"))):
+            if (made := _read(path)) is not None:
+                found.setdefault(made["paper"], made)
+    return found
 
 
 def _read(path: Path) -> dict[str, Any] | None:

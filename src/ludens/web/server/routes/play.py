@@ -10,26 +10,14 @@ from fastapi import Path as InPath
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from ludens.web.opponents import label, resolve
+from ludens.web.server import schemas
 from ludens.web.server.middleware import refuse
 from ludens.web.server.review import Reviews
 from ludens.web.server.runs import playable_runs
-from ludens.web.server.schemas import (
-    REFUSALS,
-    Branch,
-    Check,
-    Checked,
-    GameInfo,
-    History,
-    NewTable,
-    RecordOut,
-    Rematch,
-    Review,
-    TableList,
-    TableState,
-)
+from ludens.web.server.schemas import REFUSALS, RefusedError, UnknownError
 from ludens.web.server.sockets import TableSocket
-from ludens.web.server.table import RefusedError, Table
-from ludens.web.server.tables import Tables, UnknownError, known_game
+from ludens.web.server.table import Table
+from ludens.web.server.tables import Tables, known_game
 
 PERSON = "person"
 TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
@@ -62,32 +50,32 @@ def routes(runs: Path) -> APIRouter:
     router = APIRouter(prefix="/api", responses=REFUSALS)
 
     @router.get("/games", tags=["games"])
-    async def games(tables: AllTables) -> list[GameInfo]:
+    async def games(tables: AllTables) -> list[schemas.GameInfo]:
         """The games on offer, with their options and opponents; own runs that can play are among these."""
         described = await tables.rules.call("catalogue.describe")
         own = await asyncio.to_thread(playable_runs, runs)
-        return [GameInfo(**told | {"ladder": told["ladder"] + own.get(told["id"], [])}) for told in described]
+        return [schemas.GameInfo(**told | {"ladder": told["ladder"] + own.get(told["id"], [])}) for told in described]
 
     @router.post("/games/{game}/check", tags=["games"])
-    async def check(game: str, asked: Check, tables: AllTables) -> Checked:
+    async def check(game: str, asked: schemas.Check, tables: AllTables) -> schemas.Checked:
         """Whether a spec names somebody who can play a variant."""
         known_game(game)
         variant, _ = await tables.variant(game, asked.variant)
         path, _ = resolve(asked.spec, runs)
         await tables.rules.call("catalogue.check", variant, path)
-        return Checked(spec=asked.spec, label=label(game, asked.spec))
+        return schemas.Checked(spec=asked.spec, label=label(game, asked.spec))
 
-    @router.post("/tables", tags=["tables"], status_code=201, response_model=TableState)
-    async def create(asked: NewTable, tables: AllTables) -> JSONResponse:
+    @router.post("/tables", tags=["tables"], status_code=201, response_model=schemas.TableState)
+    async def create(asked: schemas.NewTable, tables: AllTables) -> JSONResponse:
         """Lay a table."""
         return await _state(await tables.create(asked), 201)
 
     @router.get("/tables", tags=["tables"])
-    async def newest(tables: AllTables) -> TableList:
+    async def newest(tables: AllTables) -> schemas.TableList:
         """The tables that were used last."""
-        return TableList.model_validate({"tables": await tables.newest()})
+        return schemas.TableList.model_validate({"tables": await tables.newest()})
 
-    @router.get("/tables/{table}", tags=["tables"], response_model=TableState)
+    @router.get("/tables/{table}", tags=["tables"], response_model=schemas.TableState)
     async def state(table: ThisTable) -> JSONResponse:
         """A table as its person sees it."""
         return await _state(table, 200)
@@ -97,18 +85,18 @@ def routes(runs: Path) -> APIRouter:
         """Forget a table."""
         await tables.delete(table.facts.id)
 
-    @router.post("/tables/{table}/rematch", tags=["tables"], status_code=201, response_model=TableState)
-    async def rematch(table: ThisTable, tables: AllTables, asked: Rematch | None = None) -> JSONResponse:
+    @router.post("/tables/{table}/rematch", tags=["tables"], status_code=201, response_model=schemas.TableState)
+    async def rematch(table: ThisTable, tables: AllTables, asked: schemas.Rematch | None = None) -> JSONResponse:
         """The same players at a new table, learned ones with what they know by now."""
         return await _state(await tables.rematch(table, swap=asked is not None and asked.swap), 201)
 
-    @router.post("/tables/{table}/branch", tags=["tables"], status_code=201, response_model=TableState)
-    async def branch(table: ThisTable, asked: Branch, tables: AllTables) -> JSONResponse:
+    @router.post("/tables/{table}/branch", tags=["tables"], status_code=201, response_model=schemas.TableState)
+    async def branch(table: ThisTable, asked: schemas.Branch, tables: AllTables) -> JSONResponse:
         """The same game up to some act, to try something else from there."""
         _only_open(table, "gone back in")
         return await _state(await tables.branch(table, asked.ply), 201)
 
-    @router.get("/tables/{table}/history", tags=["tables"], response_model=History)
+    @router.get("/tables/{table}/history", tags=["tables"], response_model=schemas.History)
     async def history(table: ThisTable, tables: AllTables) -> JSONResponse:
         """Every position so far, as the person at the table may see it."""
         persons = [] if table.you is None else [table.you]
@@ -116,12 +104,12 @@ def routes(runs: Path) -> APIRouter:
         told = await tables.rules.call("rules.history", table.facts.variant, course, list(table.log.states), over)
         return JSONResponse({"states": told})
 
-    @router.post("/tables/{table}/review", tags=["tables"], response_model=Review)
+    @router.post("/tables/{table}/review", tags=["tables"], response_model=schemas.Review)
     async def start_review(table: ThisTable, reviews: AllReviews) -> JSONResponse:
         """Begin to review the game, or hear how far that is."""
         return JSONResponse(await reviews.start(table))
 
-    @router.get("/tables/{table}/review", tags=["tables"], response_model=Review)
+    @router.get("/tables/{table}/review", tags=["tables"], response_model=schemas.Review)
     async def review(table: ThisTable, reviews: AllReviews) -> JSONResponse:
         """How far the review is."""
         found = reviews.find(table)
@@ -129,7 +117,7 @@ def routes(runs: Path) -> APIRouter:
             raise UnknownError("no review of this game was begun: expected one to be")
         return JSONResponse(found)
 
-    @router.get("/tables/{table}/record", tags=["tables"], response_model=RecordOut)
+    @router.get("/tables/{table}/record", tags=["tables"], response_model=schemas.RecordOut)
     async def record(table: ThisTable, tables: AllTables) -> dict[str, Any]:
         """The game as the arena writes games down."""
         _only_open(table, "written down")

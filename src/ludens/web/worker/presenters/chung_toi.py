@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ludens.core.game import Game
 from ludens.games.chung_toi import LINES, PASS, SQUARES, State
-from ludens.web.worker.render import JSON, Presenter, Scene
+from ludens.web.worker.render import JSON, Presenter, Scene, squares_of
 
 PIECES = 3
 """Each side's."""
@@ -24,7 +24,7 @@ class ChungToiPresenter(Presenter):
         sides, diagonal = _sides(scene.view), int(scene.view.diagonal)
         squares: list[JSON] = [None] * len(SQUARES)
         for seat, pieces in enumerate(sides):
-            for square in _squares_of(pieces):
+            for square in squares_of(pieces):
                 squares[square] = {"seat": seat, "diagonal": bool(diagonal >> square & 1)}
         left = [PIECES - pieces.bit_count() for pieces in sides]
         return {
@@ -89,11 +89,7 @@ def _sides(view: State) -> tuple[int, int]:
 def _line(sides: Sequence[int]) -> list[int] | None:
     """The three squares in a row that one side holds, None if neither does."""
     found = [line for line in LINES for pieces in sides if pieces & line == line]
-    return _squares_of(found[0]) if found else None
-
-
-def _squares_of(board: int) -> list[int]:
-    return [square for square in range(len(SQUARES)) if board >> square & 1]
+    return squares_of(found[0]) if found else None
 
 
 def _way(diagonal: bool) -> str:

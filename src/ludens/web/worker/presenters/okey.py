@@ -171,10 +171,8 @@ def _in_words(kind: int, joker: int) -> str:
 
 
 def _okey(scene: Scene) -> Okey:
-    game = scene.game
-    if not isinstance(game, Okey):
-        raise TypeError(f"this shows okey, not {game.id}: expected an Okey")
-    return game
+    assert isinstance(scene.game, Okey)
+    return scene.game
 
 
 def _sizes(scene: Scene) -> list[int]:

@@ -12,7 +12,7 @@ import jax
 
 from ludens.core.game import Game
 from ludens.games.onitama import CARDS, NAMES
-from ludens.web.worker.render import JSON, Presenter, Scene
+from ludens.web.worker.render import JSON, Presenter, Scene, squares_of
 
 SEATS = ("Blue", "Red")
 SQUARES = tuple(f"{file}{rank}" for rank in "12345" for file in "abcde")
@@ -92,10 +92,7 @@ def _squares(scene: Scene) -> list[JSON]:
     kinds = ((s.own_students, turn, False), (s.own_master, turn, True))
     others = ((s.opp_students, 1 - turn, False), (s.opp_master, 1 - turn, True))
     for board, seat, master in (*kinds, *others):
-        left = int(board)
-        while left:
-            square = left.bit_length() - 1
-            left ^= 1 << square
+        for square in squares_of(int(board)):
             squares[square if turn == 0 else 24 - square] = {"seat": seat, "master": master}
     return squares
 

@@ -6,7 +6,7 @@ from functools import cache
 from ludens.core.bits import to_int
 from ludens.core.game import Game
 from ludens.games.othello import SYMBOLS, Othello, State
-from ludens.web.worker.render import JSON, Presenter, Scene
+from ludens.web.worker.render import JSON, Presenter, Scene, squares_of
 
 
 class OthelloPresenter(Presenter):
@@ -36,7 +36,7 @@ class OthelloPresenter(Presenter):
     def change(self, before: Scene, action: int, after: Scene) -> dict[str, JSON]:
         """The discs that were turned over."""
         (black, white), (black_now, white_now) = _discs(before.view), _discs(after.view)
-        return {"flipped": _squares_of(black & white_now | white & black_now)}
+        return {"flipped": squares_of(black & white_now | white & black_now)}
 
     def said(self, before: Scene, action: int, after: Scene) -> str:
         mover = self.seats(before.game)[before.mover]
@@ -68,10 +68,6 @@ def _discs(view: State) -> tuple[int, int]:
     """The black discs and the white ones, square i as bit i."""
     own, opponent = to_int(view.own), to_int(view.opponent)
     return (own, opponent) if int(view.turn) == 0 else (opponent, own)
-
-
-def _squares_of(board: int) -> list[int]:
-    return [square for square in range(board.bit_length()) if board >> square & 1]
 
 
 def _turned(size: int, square: int, own: int, opponent: int) -> list[int]:

@@ -7,8 +7,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from ludens.arena.openings import START, compiled_openings
-from ludens.arena.ply import Place, acts, compiled_act, keys, opening_stream, play_stream, settle
+from ludens.arena import ply
+from ludens.arena.ply import Place, acts
 from ludens.arena.record import Record, plain_variant
 from ludens.core.game import Game
 from ludens.core.player import Player
@@ -16,7 +16,7 @@ from ludens.core.types import Array, Key
 from ludens.players.external import Outsider, Turn
 
 
-class Table:
+class LiveGame:
     """A game that is being played, with everything that happened written down.
 
     `seed` and `seating` (who sits where, by number) decide all that is random, as they do in a batch.
@@ -26,7 +26,7 @@ class Table:
         self, game: Game[Any], *, seed: int, seating: Sequence[int], start: Any = None, opening: int = 0
     ) -> None:
         self.game, self.seed = game, seed
-        self.stream = np.uint32(play_stream(seed, seating))
+        self.stream = np.uint32(ply.play_stream(seed, seating))
         self.actions: list[int] = []
         self.names: list[str] = []
         self.movers: list[int] = []
@@ -35,20 +35,19 @@ class Table:
         self.compiled = _compiled(game)
         if start is None:
             begun = jax.tree.map(
-                lambda x: x[0], compiled_openings(game, opening)(np.array([opening_stream(seed)], np.uint32))
+                lambda x: x[0], ply.compiled_openings(game, opening)(np.array([ply.opening_stream(seed)], np.uint32))
             )
             self.start, self.state = begun.start, begun.state
             self.actions += acts(begun.actions)
             self.outcomes += acts(begun.outcomes)
         else:
             self.start = start
-            self.state, outcomes = self.compiled["settle"](start, np.uint32(opening_stream(seed)))
+            self.state, outcomes = self.compiled["settle"](start, np.uint32(ply.opening_stream(seed)))
             self.outcomes += acts(outcomes)
         self.opening = len(self.actions)
         self.mover, self.over = self._look()
 
     def turn(self) -> Turn:
-        """What the mover may know."""
         view = self.compiled["view"]
         return Turn(
             key=self.compiled["choice"](self._place()),
@@ -59,7 +58,7 @@ class Table:
 
     def act(self, action: int) -> str:
         """Play an action and let fate answer; the move's name. ValueError if it is not legal."""
-        after = compiled_act(self.game)(self._place(), self.state, np.int32(action))
+        after = ply.compiled_act(self.game)(self._place(), self.state, np.int32(action))
         if not bool(after.allowed):
             raise ValueError(self.game.rejection(f"action {action}", self.state))
         name = self.game.name(action, self.state)
@@ -116,16 +115,15 @@ class Resident(Outsider[Any]):
         self.params = player.init(jax.random.key(0))
 
     def decide(self, turn: Turn) -> int:
-        """What the player does in this view."""
         return int(self.act(self.params, turn.key, turn.view))
 
 
 @lru_cache(maxsize=32)
 def _compiled(game: Game[Any]) -> dict[str, Callable[..., Any]]:
     return {
-        "settle": jax.jit(lambda s, stream: settle(game, s, keys(Place(stream, START))[1])),
+        "settle": jax.jit(lambda s, stream: ply.settle(game, s, ply.keys(Place(stream, ply.START))[1])),
         "view": jax.jit(game.view),
-        "choice": jax.jit(lambda place: keys(place)[0]),
+        "choice": jax.jit(lambda place: ply.keys(place)[0]),
         "look": jax.jit(lambda s: (game.player(s), game.done(s))),
     }
 
