@@ -1,7 +1,7 @@
 """What the reproduction of the report on Onitama says: rows, tables, figures and findings."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, TypeAlias
@@ -10,7 +10,7 @@ from ludens.papers import onitama
 from ludens.papers.codec import JSON
 from ludens.papers.estimates import balance, clearly_more, share_over_games, spanned
 from ludens.papers.experiment import Paper, Part, Run
-from ludens.papers.format import format_interval, format_list, percent
+from ludens.papers.format import format_interval, format_list, format_spread, percent
 from ludens.papers.onitama import ACTORS, BY_SQUARES, EXTENDED, MINIMAX, MOVES, MULTIPLY, OPPONENTS, PAPER_MOVES
 from ludens.papers.results import TOO_WIDE_ELO, Estimate, Figure, Panel, ReportTable, Results, Row, Scale, Series
 from ludens.papers.study import Study
@@ -120,8 +120,6 @@ class Report:
         """How somebody plays in rows and findings."""
         return onitama.GREEDY if label == self.strongest else onitama.SAMPLED
 
-    # ------------------------------------------------------------------ rows
-
     def rows(self) -> list[Row]:
         """The report's figures in its order, then ours."""
         return [
@@ -153,13 +151,10 @@ class Report:
         ]
 
     def _row_of_longer(self) -> Row:
-        runs, where, games = self.extended, "figure 6.9", onitama.REPORTS_LAST
-        measure = (
-            f"{EXTENDED}, {runs[0]['games'][-1]:,} episodes: won at the end, {onitama.depths(runs)} (report: depth 2)"
-        )
-        row = Row.compare(
-            measure, onitama.won_at_the_end(runs), len(runs), onitama.REPORTS_BEST, where, paper_games=games
-        )
+        runs, depths = self.extended, onitama.depths(self.extended)
+        measure = f"{EXTENDED}, {runs[0]['games'][-1]:,} episodes: won at the end, {depths} (report: depth 2)"
+        best, games = onitama.REPORTS_BEST, onitama.REPORTS_LAST
+        row = Row.compare(measure, onitama.won_at_the_end(runs), len(runs), best, "figure 6.9", paper_games=games)
         # Whoever is let on to a deeper opponent is better than one who is not, whatever they win there.
         deepest = min(onitama.depth(run) for run in runs)
         return row if deepest == 2 else replace(row, verdict="better" if deepest > 2 else "worse")
@@ -203,8 +198,6 @@ class Report:
             *(_row_of_speed(label, runs, len(runs)) for label, runs in others.items()),
             self.standings.row_of_speed(),
         ]
-
-    # ------------------------------------------------------------------ tables and figures
 
     def tables(self) -> list[ReportTable]:
         """The eight, the tournament, the wishes."""
@@ -287,8 +280,6 @@ class Report:
             curves("strongest", f"The strongest: {strongest}", {strongest: runs}),
         ]
 
-    # ------------------------------------------------------------------ findings
-
     def findings(self) -> list[str]:
         """What a reader should take away."""
         return [
@@ -309,12 +300,13 @@ class Report:
         )
 
     def _validity(self) -> str:
-        valid = {label: onitama.valid_at_the_end(self.eight[label]).value for label in ACTORS}
+        valid = {label: onitama.valid_at_the_end(runs).value for label, runs in self.eight.items()}
+        multiply = format_spread(valid[label] for label in MULTIPLY)
+        others = format_spread(valid[label] for label in ACTORS if label not in MULTIPLY)
         passed = [label for label in MULTIPLY if any(onitama.first_at_depth_2(run) for run in self.eight[label])]
         return (
-            f"Actors that multiply end with valid rates of {_spread(valid[label] for label in MULTIPLY)}, the others "
-            f"with {_spread(valid[label] for label in ACTORS if label not in MULTIPLY)}; in the report they plateau "
-            f"at 1, and lie between 0.1 and 0.65. Of the four that multiply, {format_list(passed)} "
+            f"Actors that multiply end with valid rates of {multiply}, the others with {others}; in the report they "
+            f"plateau at 1, and lie between 0.1 and 0.65. Of the four that multiply, {format_list(passed)} "
             f"{'pass' if len(passed) > 1 else 'passes'} depth 1; in the report none does."
         )
 
@@ -401,8 +393,3 @@ def _distribution(label: str, counted: JSON) -> Series:
     """Shares of turns by how many moves were valid."""
     numbers = {int(count): number / counted["turns"] for count, number in counted["counts"].items()}
     return Series(label, list(numbers), list(numbers.values()))
-
-
-def _spread(shares: Iterable[float]) -> str:
-    found = list(shares)
-    return format_interval((min(found), max(found)))
