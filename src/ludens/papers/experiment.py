@@ -112,8 +112,8 @@ class Run:
 
     def measured(self) -> JSON:
         """The training, and under `matches` what was measured after it."""
-        after = {"matches": self.matches()} if self.plan.play else {}
-        return {**self.training(), **after}
+        training = self.training()  # first: what `matches` measures may be too large to stay
+        return {**training, "matches": self.matches()} if self.plan.play else training
 
     def training(self) -> JSON:
         """Curves, evaluations and speed: what `summary` makes of the run's metrics."""
