@@ -117,5 +117,5 @@ def test_the_first_of_equal_outputs() -> None:
 
 
 def test_only_okey() -> None:
-    with pytest.raises(ValueError, match="a two-actors agent cannot play ur: expected okey"):
+    with pytest.raises(ValueError, match="an agent of the kind 'two-actors' cannot play ur: expected"):
         agent(make("ur"))

@@ -39,15 +39,12 @@ class AlphaBeta(Player[S]):
         return cls(game, *evaluator_and_depth(game, options, usual=cls.depth, deepest=DEEPEST))
 
     def init(self, key: Key) -> Any:
-        """The evaluator's weights."""
         return self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves."""
         return self._one(params, key, view, exact=False)
 
     def analyse(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves, and the true value of all."""
         return self._one(params, key, view, exact=True)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:

@@ -155,7 +155,6 @@ def _longest_run(game: Okey) -> int:
 
 
 def _hand(view: State) -> Array:
-    """The mover's tiles, `int8[53]`."""
     return view.hands[view.turn]
 
 

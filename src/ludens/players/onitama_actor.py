@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import jax
@@ -46,7 +45,6 @@ class ActorPlayer(Agent[State]):
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
-        """Onitama with five cards."""
         return encodes(game)
 
     @classmethod
@@ -56,20 +54,15 @@ class ActorPlayer(Agent[State]):
             raise ValueError(f"the actor is '{facts['actor']}': expected one of {', '.join(ACTORS)}")
         return cls(game, source, facts["actor"], encoding_of(game, facts["actions"]), bool(facts["sample"]))
 
-    def shapes(self) -> Net:
-        """The actor's."""
-        draw = partial(create_actor, kind=self.actor, planes=self.encoding.planes, actions=self.encoding.actions)
-        shapes: Net = jax.eval_shape(draw, jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> Net:
+        return create_actor(key, kind=self.actor, planes=self.encoding.planes, actions=self.encoding.actions)
 
     def act(self, params: Net, key: Key, view: State) -> Decision:
-        """One position."""
         alone = jax.tree.map(lambda x: jnp.asarray(x)[None], view)
         decision: Decision = jax.tree.map(lambda x: x[0], self.act_batch(params, key[None], alone))
         return decision
 
     def act_batch(self, params: Net, keys: Key, views: State) -> Decision:
-        """The likeliest valid action of each position, or one drawn."""
         output, valid = asked(self.encoding, self.actor, params, views)
         return jax.vmap(self._decide)(masked(output.logits, valid), keys, views)
 

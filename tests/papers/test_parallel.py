@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from ludens.core.compiling import CORES
-from ludens.papers import side_by_side
-from ludens.papers.paper import Paper
+from ludens.papers import parallel
+from ludens.papers.experiment import Paper
+from ludens.papers.parallel import Order, compute
 from ludens.papers.reproduce import reproduce
-from ludens.papers.side_by_side import Nobody, Order, compute
+from ludens.papers.study import Observer
 from papers.fake import FakePaper
 from papers.many_parts import LAST, NAMES, ManyParts, OneFails, OneFailsOthersGoOn, Others
 from processes import lives
@@ -28,21 +29,21 @@ def order(paper: type[Paper], out: Path) -> Order:
 
 def findings(paper: type[Paper], out: Path) -> list[list[float]]:
     """What each part said: process, devices, begin, end; the last part first."""
-    made = reproduce(paper(), "quick", 1, out, Nobody())
+    made = reproduce(paper(), "quick", 1, out, Observer())
     return [[float(fact) for fact in finding.split()] for finding in made.results.findings]
 
 
-class Listener(Nobody):
+class Listener(Observer):
     """Remembers what it is told."""
 
     def __init__(self) -> None:
         self.ended: list[str] = []
         self.shares: list[float] = []
 
-    def moves(self, what: str, share: float) -> None:
+    def progress(self, what: str, share: float) -> None:
         self.shares.append(share)
 
-    def ends(self, part: str, seconds: float, *, kept: bool) -> None:
+    def part_finished(self, part: str, seconds: float, *, kept: bool) -> None:
         assert not kept
         assert seconds > 0
         self.ended.append(part)
@@ -72,12 +73,12 @@ def test_alone_everything_is_computed_here(tmp_path: Path) -> None:
 
 def test_a_part_that_fails_is_told_and_the_others_are_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="this part cannot be computed"):
-        compute([order(OneFails, tmp_path)], 2, Nobody())
+        compute([order(OneFails, tmp_path)], 2, Observer())
     folder = tmp_path / ManyParts.name / "parts"
     before = {path: path.read_bytes() for path in folder.iterdir()}
     assert before
     assert not any(path.name.startswith("all-of-them") for path in before)  # it needs the one that failed
-    compute([order(ManyParts, tmp_path)], 2, Nobody())  # the same command goes on, once the cause is gone
+    compute([order(ManyParts, tmp_path)], 2, Observer())  # the same command goes on, once the cause is gone
     assert all(path.read_bytes() == content for path, content in before.items())
     assert len(list(folder.iterdir())) == 1 + len(NAMES)
 
@@ -85,17 +86,18 @@ def test_a_part_that_fails_is_told_and_the_others_are_kept(tmp_path: Path) -> No
 def test_a_part_that_fails_is_told_at_once(tmp_path: Path) -> None:
     begun = time.monotonic()
     with pytest.raises(ValueError, match="this part cannot be computed"):
-        compute([order(OneFailsOthersGoOn, tmp_path)], 2, Nobody())
+        compute([order(OneFailsOthersGoOn, tmp_path)], 2, Observer())
     assert time.monotonic() - begun < 300
 
 
 @pytest.mark.parametrize("how", ["Ctrl-C", "interrupted alone", "killed"])
 def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
     program = (
-        "from pathlib import Path; from ludens.papers.side_by_side import *; from papers.many_parts import Endless\n"
-        f"if __name__ == '__main__': compute([Order(Endless, 'quick', 1, Path({str(tmp_path)!r}))], 2, Nobody())"
+        "from pathlib import Path; from ludens.papers.parallel import *; from papers.many_parts import Endless\n"
+        f"if __name__ == '__main__': compute([Order(Endless, 'quick', 1, Path({str(tmp_path)!r}))], 2, Observer())"
     )
-    tests = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    tests = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     command = subprocess.Popen(
         [sys.executable, "-c", program], env=tests, start_new_session=True, stderr=subprocess.PIPE
     )
@@ -123,8 +125,8 @@ def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
 
 
 def test_a_paper_without_such_parts_begins_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", None)
-    compute([order(FakePaper, tmp_path)], 3, Nobody())
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", None)
+    compute([order(FakePaper, tmp_path)], 3, Observer())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -141,44 +143,44 @@ class Pool:
 def test_beside_an_accelerator_the_other_parts_have_cores_and_give_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(side_by_side, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(side_by_side, "CORES", 16)
-    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
-    processes = side_by_side._Processes(12)
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(parallel, "CORES", 16)
+    monkeypatch.setattr(parallel.jax, "default_backend", lambda: "gpu")
+    processes = parallel._Processes(12)
     wanted = order(ManyParts, tmp_path)
     parts = wanted.parts()
     training, matches = (processes.submit((wanted, name), parts[name]) for name in (NAMES[0], LAST))
-    assert (training.processes, training.settle.func) == (12, side_by_side._stay_on)
-    assert (matches.processes, matches.settle.func) == (8, side_by_side._on_cores)
-    assert matches.settle.args[1:] == (1, side_by_side.GIVE_WAY)
-    monkeypatch.setattr(side_by_side, "CORES", 1)
-    assert side_by_side._Processes(2).submit((wanted, LAST), parts[LAST]).processes == 1
+    assert (training.processes, training.settle.func) == (12, parallel._stay_on)
+    assert (matches.processes, matches.settle.func) == (8, parallel._on_cores)
+    assert matches.settle.args[1:] == (1, parallel.GIVE_WAY)
+    monkeypatch.setattr(parallel, "CORES", 1)
+    assert parallel._Processes(2).submit((wanted, LAST), parts[LAST]).processes == 1
 
 
 def test_how_many_parts_are_computed_at_once_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert side_by_side.usual_jobs() == 1
-    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: "gpu")
+    assert parallel.usual_jobs() == 1
+    monkeypatch.setattr(parallel.jax, "default_backend", lambda: "gpu")
     for machine, jobs in ((16, 12), (4, 3), (1, 2)):
-        monkeypatch.setattr(side_by_side, "CORES", machine)
-        assert side_by_side.usual_jobs() == jobs
+        monkeypatch.setattr(parallel, "CORES", machine)
+        assert parallel.usual_jobs() == jobs
 
 
 @pytest.mark.parametrize(("backend", "shared"), [("cpu", 0), ("gpu", 1), ("tpu", 0)])
 def test_a_gpu_is_shared(monkeypatch: pytest.MonkeyPatch, backend: str, shared: int) -> None:
     asked = []
-    monkeypatch.setattr(side_by_side, "shared_gpu", lambda: asked.append(1))
-    monkeypatch.setattr(side_by_side.jax, "default_backend", lambda: backend)
-    side_by_side._shared_accelerator()
+    monkeypatch.setattr(parallel, "shared_gpu", lambda: asked.append(1))
+    monkeypatch.setattr(parallel.jax, "default_backend", lambda: backend)
+    parallel._shared_accelerator()
     assert len(asked) == shared
 
 
 def test_a_process_on_cores_sees_no_accelerator(monkeypatch: pytest.MonkeyPatch) -> None:
     told: dict[str, Any] = {}
-    monkeypatch.setattr(side_by_side.jax.config, "update", told.__setitem__)
+    monkeypatch.setattr(parallel.jax.config, "update", told.__setitem__)
     monkeypatch.setattr(os, "nice", lambda by: told.update(nice=by))
-    monkeypatch.setattr(side_by_side, "_stay_on", lambda line: told.update(line=line))
+    monkeypatch.setattr(parallel, "_stay_on", lambda line: told.update(line=line))
     monkeypatch.setenv("XLA_FLAGS", "--xla_force_host_platform_device_count=16 --xla_something=1")
     line = get_context("spawn").Pipe()[0]
-    side_by_side._on_cores(line, 3, 5)
+    parallel._on_cores(line, 3, 5)
     assert told == {"jax_platforms": "cpu", "nice": 5, "line": line}
     assert os.environ["XLA_FLAGS"] == "--xla_something=1 --xla_force_host_platform_device_count=3"

@@ -26,28 +26,16 @@ from typing import NamedTuple, Self
 import jax
 
 from ludens.core.compiling import CORES, cores_as_devices
+from ludens.papers.experiment import Paper, Part
 from ludens.papers.mps import shared_gpu
-from ludens.papers.paper import Paper, Part, Scale
 from ludens.papers.provenance import provenance
-from ludens.papers.workshop import FolderWorkshop, Watcher
+from ludens.papers.results import Scale
+from ludens.papers.study import Observer, Study
 
 SHARE = "XLA_PYTHON_CLIENT_PREALLOCATE"
 """Tells JAX not to take most of an accelerator's memory for one process."""
 GIVE_WAY = 10
 """How nice processes on cores are to those that feed an accelerator."""
-
-
-class Nobody:
-    """A watcher who does not look."""
-
-    def begins(self, part: str) -> None:
-        """A part is about to be computed."""
-
-    def moves(self, what: str, share: float) -> None:
-        """A piece of work has come so far."""
-
-    def ends(self, part: str, seconds: float, *, kept: bool) -> None:
-        """A part is there."""
 
 
 class Order(NamedTuple):
@@ -61,8 +49,7 @@ class Order(NamedTuple):
 
     def parts(self) -> dict[str, Part]:
         """What can be computed side by side, by name."""
-        shop = FolderWorkshop(self.folder, self.scale, self.seeds, provenance(), Nobody())
-        return dict(self.paper().parts(shop))
+        return dict(self.paper().parts(Study(self.folder, self.scale, self.seeds, provenance())))
 
 
 Wanted = tuple[Order, str]
@@ -78,7 +65,7 @@ def usual_jobs() -> int:
         return 1 if jax.default_backend() == "cpu" else max(2, 3 * CORES // 4)
 
 
-def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
+def compute(orders: Sequence[Order], jobs: int, observer: Observer) -> None:
     """Have all parts that the papers say can be computed apart, in `jobs` processes.
 
     An exception in one of them, or an interrupt, ends them all at once; what is finished is kept, and whoever asks
@@ -90,10 +77,10 @@ def compute(orders: Sequence[Order], jobs: int, watcher: Watcher) -> None:
         parts = dict(item for item in in_turn if item is not None)
         if parts:
             with _shared_accelerator(), _Processes(jobs) as processes:
-                _all(parts, processes, jobs, watcher)
+                _all(parts, processes, jobs, observer)
 
 
-def _all(parts: dict[Wanted, Part], processes: "_Processes", jobs: int, watcher: Watcher) -> None:
+def _all(parts: dict[Wanted, Part], processes: "_Processes", jobs: int, observer: Observer) -> None:
     """Hand parts out as soon as those that they need are there."""
     waiting, done = dict(parts), set[Wanted]()
     running: dict[Future[float], Wanted] = {}
@@ -105,10 +92,10 @@ def _all(parts: dict[Wanted, Part], processes: "_Processes", jobs: int, watcher:
             order, name = wanted = running.pop(finished)
             seconds = finished.result()
             done.add(wanted)
-            said = f"{order.paper.name}, {name}"
-            watcher.begins(said)
-            watcher.ends(said, seconds, kept=False)
-            watcher.moves(f"{len(done)} of {len(parts)} parts, {jobs} at once", len(done) / len(parts))
+            label = f"{order.paper.name}, {name}"
+            observer.part_started(label)
+            observer.part_finished(label, seconds, kept=False)
+            observer.progress(f"{len(done)} of {len(parts)} parts, {jobs} at once", len(done) / len(parts))
 
 
 class _Processes:

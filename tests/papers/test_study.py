@@ -1,4 +1,4 @@
-"""The workshop: every finished part is kept, and only what was really computed is trusted."""
+"""A study: every finished part is kept, and only what was really computed is trusted."""
 
 import json
 from collections.abc import Callable
@@ -8,38 +8,38 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.papers.paper import Scale, Workshop
 from ludens.papers.provenance import Device, Provenance
-from ludens.papers.workshop import FolderWorkshop
-from papers.test_reproduction import CPU, GPU
+from ludens.papers.results import Scale
+from ludens.papers.study import Observer, Study
+from papers.test_results import CPU, GPU
 
 
-class Notes:
-    """A watcher that remembers."""
+class Notes(Observer):
+    """Remembers."""
 
     def __init__(self) -> None:
         self.seen: list[Any] = []
 
-    def begins(self, part: str) -> None:
+    def part_started(self, part: str) -> None:
         self.seen.append(("begins", part))
 
-    def moves(self, what: str, share: float) -> None:
+    def progress(self, what: str, share: float) -> None:
         self.seen.append((what, share))
 
-    def ends(self, part: str, seconds: float, *, kept: bool) -> None:
+    def part_finished(self, part: str, seconds: float, *, kept: bool) -> None:
         self.seen.append(("kept" if kept else "ends", part))
 
 
-def shop(
+def study(
     folder: Path,
     *,
     scale: Scale = "quick",
     device: Device = CPU,
     commit: str | None = "c0ffee",
     notes: Notes | None = None,
-) -> FolderWorkshop:
+) -> Study:
     origin = Provenance("2026-01-31T12:00:00Z", {}, device, commit)
-    return FolderWorkshop(folder, scale, 2, origin, notes or Notes())
+    return Study(folder, scale, 2, origin, notes or Notes())
 
 
 def counted(value: Any) -> tuple[Callable[[], Any], list[int]]:
@@ -55,8 +55,8 @@ def counted(value: Any) -> tuple[Callable[[], Any], list[int]]:
 def test_a_part_is_computed_once(tmp_path: Path) -> None:
     compute, calls = counted({"curve": np.array([0.5, 0.25], np.float32), "pair": (1, None), "gap": float("nan")})
     notes = Notes()
-    first = shop(tmp_path, notes=notes).part("a part", {"games": (1, 2)}, compute)
-    again = shop(tmp_path, notes=notes).part("a part", {"games": [1, 2]}, compute)
+    first = study(tmp_path, notes=notes).part("a part", {"games": (1, 2)}, compute)
+    again = study(tmp_path, notes=notes).part("a part", {"games": [1, 2]}, compute)
     assert len(calls) == 1
     assert notes.seen == [("begins", "a part"), ("ends", "a part"), ("kept", "a part")]
     assert (first["curve"], first["pair"]) == ([0.5, 0.25], [1, None])
@@ -65,11 +65,11 @@ def test_a_part_is_computed_once(tmp_path: Path) -> None:
 
 def test_other_settings_names_and_scales_are_other_parts(tmp_path: Path) -> None:
     compute, calls = counted(1)
-    shop(tmp_path).part("a", {"x": 1}, compute)
-    shop(tmp_path).part("a", {"x": 2}, compute)
-    shop(tmp_path).part("b", {"x": 1}, compute)
-    shop(tmp_path).part("A", {"x": 1}, compute)
-    shop(tmp_path, scale="full").part("a", {"x": 1}, compute)
+    study(tmp_path).part("a", {"x": 1}, compute)
+    study(tmp_path).part("a", {"x": 2}, compute)
+    study(tmp_path).part("b", {"x": 1}, compute)
+    study(tmp_path).part("A", {"x": 1}, compute)
+    study(tmp_path, scale="full").part("a", {"x": 1}, compute)
     assert len(calls) == 5
     assert len(list((tmp_path / "parts").iterdir())) == 5
 
@@ -79,13 +79,13 @@ def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        shop(tmp_path).part("a", {}, interrupted)
+        study(tmp_path).part("a", {}, interrupted)
     assert not list(tmp_path.rglob("*.json"))
     compute, calls = counted(3)
-    assert shop(tmp_path).part("a", {}, compute) == 3
+    assert study(tmp_path).part("a", {}, compute) == 3
     assert calls
     with pytest.raises(TypeError, match="a part gave"):
-        shop(tmp_path).part("b", {}, lambda: tmp_path)
+        study(tmp_path).part("b", {}, lambda: tmp_path)
 
 
 def changed(facts: dict[str, Any], **others: Any) -> str:
@@ -110,20 +110,20 @@ def changed(facts: dict[str, Any], **others: Any) -> str:
 )
 def test_a_spoiled_file_is_not_trusted(tmp_path: Path, spoil: Callable[[dict[str, Any]], str]) -> None:
     compute, calls = counted({"won": 1})
-    shop(tmp_path).part("a", {"x": 1}, compute)
+    study(tmp_path).part("a", {"x": 1}, compute)
     (path,) = (tmp_path / "parts").iterdir()
     sound = path.read_bytes()
     path.write_bytes(spoil(json.loads(sound)).encode(errors="surrogateescape"))
-    assert shop(tmp_path).part("a", {"x": 1}, compute) == {"won": 1}
+    assert study(tmp_path).part("a", {"x": 1}, compute) == {"won": 1}
     assert len(calls) == 2
     assert json.loads(path.read_bytes())["value"] == {"won": 1}
 
 
 def test_it_knows_who_computed_what_and_how_long_that_took(tmp_path: Path) -> None:
-    shop(tmp_path, device=GPU, commit="old").part("a", {}, lambda: 1)
+    study(tmp_path, device=GPU, commit="old").part("a", {}, lambda: 1)
     (path,) = (tmp_path / "parts").iterdir()
     path.write_text(changed(json.loads(path.read_text()), seconds=100.0))
-    later = shop(tmp_path)
+    later = study(tmp_path)
     later.part("all", {}, lambda: [later.part("a", {}, lambda: 2), later.part("b", {}, lambda: 3)])
     later.part("c", {}, lambda: 4)
     assert later.parts == 4
@@ -133,16 +133,16 @@ def test_it_knows_who_computed_what_and_how_long_that_took(tmp_path: Path) -> No
 
 
 def test_folders_of_runs_are_kept_apart_by_scale(tmp_path: Path) -> None:
-    quick, full = shop(tmp_path).folder("run"), shop(tmp_path, scale="full").folder("run")
+    quick, full = study(tmp_path).folder("run"), study(tmp_path, scale="full").folder("run")
     assert quick != full
-    assert quick == shop(tmp_path).folder("run")
+    assert quick == study(tmp_path).folder("run")
     assert quick.is_relative_to(tmp_path / "runs")
     assert quick.parent.is_dir()
 
 
-def test_it_is_a_workshop_and_shows_progress(tmp_path: Path) -> None:
+def test_it_shows_progress(tmp_path: Path) -> None:
     notes = Notes()
-    here: Workshop = shop(tmp_path, notes=notes)
+    here = study(tmp_path, notes=notes)
     here.progress("training", 0.5)
     assert notes.seen == [("training", 0.5)]
     assert (here.scale, here.seeds) == ("quick", 2)
