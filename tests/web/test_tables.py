@@ -48,9 +48,7 @@ def test_a_game_on_the_page_is_the_arenas_game(
     with Client(server.url, told["table"]) as client:
         client.ready()
         moves = 0
-        while not client.state["over"] and (
-            moves < 25 or make(name).hidden
-        ):  # hidden facts have no record before the end
+        while not client.state["over"] and (moves < 25 or make(name).hidden):  # of what is hidden, records come last
             client.play(chooser.choice(client.legal()))
             moves += 1
         state = client.state
