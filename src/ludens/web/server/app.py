@@ -38,14 +38,8 @@ from ludens.web.server.tables import Tables
 
 STATIC = Path(__file__).parents[1] / "static"
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
-STATUS = {
-    UnknownError: 404,
-    RefusedError: 409,
-    ValueError: 422,
-    AgentError: 503,
-    WorkerLostError: 503,
-}
-"""What becomes of sentences."""
+STATUS = {UnknownError: 404, RefusedError: 409, ValueError: 422, AgentError: 503, WorkerLostError: 503}
+"""What is raised with a sentence is answered with it, and with this status."""
 
 
 @dataclass(frozen=True)
