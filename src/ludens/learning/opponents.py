@@ -82,12 +82,12 @@ class Curriculum(NamedTuple):
     """Where a game is under way that began against the one before, `bool[B]`: it says little about either."""
 
     @classmethod
-    def begin(cls, window: int, games: int) -> "Curriculum":
+    def init(cls, window: int, games: int) -> "Curriculum":
         """The easiest opponent, and so many `games` side by side, none of which has ended yet."""
         return cls(jnp.int32(0), jnp.zeros(window, jnp.bool_), jnp.int32(0), jnp.zeros(games, jnp.bool_))
 
-    def after(self, won: Array, done: Array, *, enough: float, levels: int) -> "Curriculum":
-        """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent if `enough` were won."""
+    def after(self, won: Array, done: Array, *, promote_at: float, levels: int) -> "Curriculum":
+        """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent at that win rate."""
         window, counts = self.wins.shape[0], done & ~self.halved
         order = self.played + jnp.cumsum(counts, dtype=jnp.int32) - 1
         # Of more games than the ring holds only the latest count: older ones are not written at all.
@@ -95,7 +95,7 @@ class Curriculum(NamedTuple):
         latest = counts & (order >= self.played + count - window)
         wins = self.wins.at[jnp.where(latest, order % window, window)].set(won, mode="drop")
         played = self.played + count
-        passed = (played >= window) & (wins.sum() >= enough * window) & (self.level < levels - 1)
+        passed = (played >= window) & (wins.sum() >= promote_at * window) & (self.level < levels - 1)
         return Curriculum(
             self.level + passed,
             jnp.where(passed, False, wins),

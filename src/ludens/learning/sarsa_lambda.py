@@ -32,5 +32,4 @@ class SarsaLambda(Episodic[S]):
 
     @property
     def trace(self) -> float:
-        """As configured."""
         return self.config.lambda_

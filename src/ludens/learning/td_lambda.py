@@ -32,8 +32,8 @@ from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.tactics import wins_and_blocks
 from ludens.players.value_net import ValueNet, after_moves, net, prospects
-from ludens.returns.exploration import epsilon_greedy
-from ludens.returns.schedules import linear
+from ludens.returns.exploration import epsilon_greedy, linear
+from ludens.returns.td import accumulate_trace, td_error
 
 
 @dataclass(frozen=True)
@@ -73,15 +73,12 @@ class TDLambda(Learner[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """What a value net plays."""
         return ValueNet.plays(game)
 
     def init(self, key: Key) -> MLP:
-        """The net, drawn at random."""
         return net(key, self.game, self.config.hidden)
 
-    def begin(self) -> Trace:
-        """Nothing is eligible before the first move."""
+    def init_memory(self) -> Trace:
         shapes = jax.eval_shape(self.init, jax.random.key(0))
         return Trace(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
 
@@ -100,34 +97,32 @@ class TDLambda(Learner[S]):
         config = self.config
         alpha = linear(config.alpha, config.alpha_end, clock.games / config.episodes)
 
-        def surprise(weights: MLP, e: MLP, s: S, target: Array) -> tuple[MLP, Array]:
+        def trace_and_error(weights: MLP, e: MLP, s: S, following: Array) -> tuple[MLP, Array]:
             """e(t), and P(t+1) - P(t)."""
-            value, gradient = jax.value_and_grad(lambda weights: prospects(self.game, weights, s))(weights)
-            return jax.tree.map(lambda e, g: config.lambda_ * e + g, e, gradient), target - value
+            value, grads = jax.value_and_grad(lambda weights: prospects(self.game, weights, s))(weights)
+            return accumulate_trace(e, grads, config.lambda_), td_error(jnp.float32(0), 1.0, following, value)
 
-        def correct(weights: MLP, e: MLP, surprises: Array) -> MLP:
+        def correct(weights: MLP, e: MLP, errors: Array) -> MLP:
             """dw(t), of all games together."""
-            corrected: MLP = jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(surprises, e, axes=1), weights, e)
+            corrected: MLP = jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(errors, e, axes=1), weights, e)
             return corrected
 
-        each_game = jax.vmap(surprise, in_axes=(None, 0, 0, 0))
+        each_game = jax.vmap(trace_and_error, in_axes=(None, 0, 0, 0))
         following = jax.vmap(lambda t: prospects(self.game, state, t))(turn.t)
         if config.known_ends:
             following = jnp.where(turn.done, turn.returns[:, 0], following)
-        e, surprises = each_game(state, memory.eligibility, turn.s, following)
-        state = correct(state, e, surprises)
+        e, errors = each_game(state, memory.eligibility, turn.s, following)
+        state = correct(state, e, errors)
         if not config.known_ends:
-            last, misses = each_game(state, e, turn.t, turn.returns[:, 0])
-            misses = jnp.where(turn.done, misses, 0.0)
-            state, surprises = correct(state, last, misses), surprises + misses
-        return state, Trace(e), {"loss": Mean.of(surprises**2)}
+            last, last_errors = each_game(state, e, turn.t, turn.returns[:, 0])
+            last_errors = jnp.where(turn.done, last_errors, 0.0)
+            state, errors = correct(state, last, last_errors), errors + last_errors
+        return state, Trace(e), {"loss": Mean.of(errors**2)}
 
     def params(self, state: MLP) -> MLP:
-        """The net."""
         return state
 
     def agent(self) -> dict[str, Any]:
-        """A player with this net."""
         return {"kind": ValueNet.kind, "hidden": self.config.hidden, "known_ends": self.config.known_ends}
 
     def _after_moves(self, net: MLP, s: S) -> Array:

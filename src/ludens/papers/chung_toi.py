@@ -7,10 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.core.run_files import RUN
+from ludens.core.run_files import RUN, read_metrics
 from ludens.games.chung_toi import ChungToi
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
 from ludens.learning.run import against, train
@@ -118,7 +117,7 @@ def _train(
     folder = shop.folder(what.replace(" ", "-"))
     for progress in train(learner, folder, seeds=seeds, every=every, evaluate=measure, resume=(folder / RUN).exists()):
         shop.progress(what, progress.games / learner.config.episodes)
-    lines = metrics.read(folder)
+    lines = read_metrics(folder)
     return {
         "games": [line["games"] for line in lines],
         "evaluations": [line["evaluation"] for line in lines],

@@ -9,10 +9,9 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.player import Player
-from ludens.core.run_files import CHECKPOINT, RUN
+from ludens.core.run_files import CHECKPOINT, RUN, device, read_metrics
 from ludens.games.okey import TAKE, Okey
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner
 from ludens.learning.run import DivergedError, train
@@ -42,7 +41,7 @@ def learn(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) 
     Where the weights of a run stop being numbers, what it was until then counts, and `diverged` is true.
     """
     diverged = trained(plan, seeds, folder, watch)
-    return {**told(metrics.read(folder)), "diverged": diverged}
+    return {**told(read_metrics(folder)), "diverged": diverged}
 
 
 def play_everybody(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]) -> JSON:
@@ -88,7 +87,7 @@ def told(lines: list[dict[str, Any]]) -> dict[str, JSON]:
         "curves": curves,
         "totals": {name: _totals(values, sizes) for name, values in curves.items()},
         "rate": played / seconds if seconds else None,
-        "device": metrics.device(lines),
+        "device": device(lines),
     }
 
 

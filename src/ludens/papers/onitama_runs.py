@@ -19,11 +19,10 @@ from ludens.arena.match import play
 from ludens.arena.statistics import mean_interval, result, tally
 from ludens.core.game import step, where
 from ludens.core.player import Player
-from ludens.core.run_files import RUN
+from ludens.core.run_files import RUN, device, read_metrics
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.learner import Learner
 from ludens.learning.run import train
 from ludens.papers.paper import JSON
@@ -69,13 +68,13 @@ class Plan(NamedTuple):
 def learn(plan: Plan, seed: int, folder: Path, watch: Callable[[float], None]) -> JSON:
     """Train: curves and speed. Goes on where it was if the folder holds a run."""
     trained(plan, seed, folder, watch)
-    lines = metrics.read(folder)
+    lines = read_metrics(folder)
     timed = lines[1:] or lines  # the first chunk is compiled while it runs
     seconds = sum(line["seconds"] for line in timed)
     return {
         "games": [line["games"] for line in lines],
         "curves": {name: [line[name][0] for line in lines] for name in CURVES if name in lines[-1]},
-        "device": metrics.device(lines),
+        "device": device(lines),
         "seconds": sum(line["seconds"] for line in lines),
         "rate": sum(line["games_per_second"] * line["seconds"] for line in timed) / seconds,
     }

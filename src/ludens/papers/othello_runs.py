@@ -9,10 +9,9 @@ import jax
 from ludens.arena.jobs import Contestant, Job
 from ludens.arena.match import play_batch
 from ludens.arena.statistics import tally
-from ludens.core.run_files import RUN
+from ludens.core.run_files import RUN, read_metrics
 from ludens.games.othello import Othello
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.learner import Learner
 from ludens.learning.run import train
 from ludens.papers.paper import JSON
@@ -61,7 +60,7 @@ def measure(plan: Plan, seeds: int, folder: Path, watch: Callable[[float], None]
     watch(0.0)
     for progress in train(learner, folder, seeds=seeds, evaluate=evaluate, evaluate_every=stage, resume=begun):
         watch(min(1.0, progress.games / plan.games))
-    lines = metrics.read(folder)
+    lines = read_metrics(folder)
     evaluations = [{"after": line["games"], **line["evaluation"]} for line in lines if "evaluation" in line]
     timed = [line for line in lines if line["games"]][1:]  # the first chunk is compiled while it runs
     seconds = sum(line["seconds"] for line in timed)

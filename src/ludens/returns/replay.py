@@ -48,7 +48,7 @@ class Ranked(NamedTuple):
     """How important it is, `float32[]`, 0 or more."""
 
 
-class Drawn(NamedTuple):
+class Sampled(NamedTuple):
     """Slots drawn by their priorities."""
 
     slots: Array
@@ -104,7 +104,7 @@ def top(replay: Replay, n: int) -> Array:
     return order[jnp.arange(n) % jnp.clip(replay.size, 1, most)].astype(jnp.int32)
 
 
-def proportional(replay: Replay, key: Key, n: int, *, alpha: float, beta: float) -> Drawn:
+def proportional(replay: Replay, key: Key, n: int, *, alpha: float, beta: float) -> Sampled:
     """`n` slots drawn by their priorities, perhaps one more than once. There must be a filled one."""
     return draw(lots(replay, alpha), replay.size, key, n, beta=beta)
 
@@ -123,14 +123,19 @@ def lots(replay: Replay, alpha: float) -> Array:
     return jnp.cumsum(jnp.where((share > 0) | (priority > 0), jnp.maximum(number, 1), 0), dtype=jnp.int32)
 
 
-def draw(ends: Array, size: Array, key: Key, n: int, *, beta: float) -> Drawn:
+def draw(ends: Array, size: Array, key: Key, n: int, *, beta: float) -> Sampled:
     """`n` of `size` (`int32[]`) filled slots, drawn by the `lots` that end at `ends`."""
     total = ends[-1]
     lot = jax.random.randint(key, (n,), 0, jnp.maximum(total, 1))
     slots = jnp.searchsorted(ends, lot, side="right").astype(jnp.int32)
     own = ends[slots] - jnp.where(slots > 0, ends[jnp.maximum(slots - 1, 0)], 0)
-    weights = (size * (own / total)) ** -beta
-    return Drawn(slots, weights / weights.max())
+    return Sampled(slots, importance_weights(own / total, size, beta))
+
+
+def importance_weights(probs: Array, size: Array, beta: float) -> Array:
+    """w_i = (N P(i))^-beta / max_j w_j, of what was drawn with `probs` (`float32[n]`) from N = `size`: `float32[n]`."""
+    weights = (size * probs) ** -beta
+    return weights / weights.max()
 
 
 def renew(replay: Replay, slots: Array, priorities: Array) -> Replay:
