@@ -11,9 +11,8 @@ import pytest
 from ludens.core.game import legal_actions
 from ludens.games.onitama import Onitama
 from ludens.games.othello import Othello
-from ludens.learning.ddpg import DDPG, DDPGConfig, _averaged
-from ludens.learning.ddpg_memory import Memory, begin, blank, complete, from_words, in_words
-from ludens.learning.ddpg_update import Lessons, Nets, Update, softly
+from ludens.learning.ddpg import DDPG, Acted, DDPGConfig, DDPGMemory, _averaged, blank, from_words, in_words
+from ludens.learning.ddpg_update import Batch, DDPGNets, Update
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
@@ -54,17 +53,17 @@ def positions(count: int) -> Any:
     return jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(8), count))
 
 
-def lessons(count: int) -> Lessons:
+def transitions(count: int) -> Batch:
     """Every action that is taken is valid; good ones, which begin from the left half of the list, win at once."""
     encoding, s = ByPawn(GAME), positions(count)
     seen, valid = jax.jit(jax.vmap(lambda s: (encoding.encode(s), encoding.valid(s))))(s)
     number = jax.random.categorical(KEY, jnp.where(valid, 0.0, -jnp.inf))
     reward = jnp.where(number < 16, 1.0, -1.0)
     taken = jax.nn.one_hot(number, 40)
-    return Lessons(seen, valid, taken, reward, seen, valid, jnp.ones(count, bool))
+    return Batch(seen, valid, taken, reward, seen, valid, jnp.ones(count, bool))
 
 
-BATCH = lessons(64)
+BATCH = transitions(64)
 
 
 def changed(old: Any, new: Any) -> list[bool]:
@@ -81,10 +80,10 @@ def test_the_critics_target_and_loss_in_numpy() -> None:
     other = update.init(jax.random.key(6), 10, 40)  # so that targets differ from what they follow
     nets = nets._replace(actor_target=other.actor, critic_target=other.critic)
 
-    logits = np.asarray(ACT(update.kind, other.actor, *few.then)[0].logits, np.float64)
-    powers = np.exp(logits) * np.asarray(few.then_valid)
-    chances = powers / powers.sum(axis=1, keepdims=True)
-    worth = np.asarray(JUDGE(other.critic, *few.then, jnp.asarray(chances, jnp.float32))[0])
+    logits = np.asarray(ACT(update.kind, other.actor, *few.next_s)[0].logits, np.float64)
+    powers = np.exp(logits) * np.asarray(few.next_valid)
+    probs = powers / powers.sum(axis=1, keepdims=True)
+    worth = np.asarray(JUDGE(other.critic, *few.next_s, jnp.asarray(probs, jnp.float32))[0])
     y = np.asarray(few.reward) + 0.9 * np.where(np.asarray(few.over), 0, worth)
     np.testing.assert_allclose(update.target(nets, few), y, rtol=1e-4)
 
@@ -114,8 +113,8 @@ def test_the_actors_loss_in_numpy() -> None:
         nets = update.init(jax.random.key(2), 10, 40)
         output, _ = ACT(kind, nets.actor, *few.s, learning=True)
         powers = np.exp(np.asarray(output.logits, np.float64)) * truth
-        chances = jnp.asarray(powers / powers.sum(axis=1, keepdims=True), jnp.float32)
-        blame = -float(JUDGE(nets.critic, *few.s, chances, learning=True)[0].mean())
+        probs = jnp.asarray(powers / powers.sum(axis=1, keepdims=True), jnp.float32)
+        blame = -float(JUDGE(nets.critic, *few.s, probs, learning=True)[0].mean())
         total, (found, validity, _) = update.actor_loss(*nets.actor, nets.critic, few, jnp.bool_(False))
         assert float(found) == pytest.approx(blame, rel=1e-3, abs=1e-6)
         expected = 0.0
@@ -141,9 +140,6 @@ def test_targets_follow_by_tau() -> None:
         assert all(changed(old, new))  # the averages of batch normalisation too
         for a, b, c in zip(*map(jax.tree.leaves, (new, old, target)), strict=True):
             np.testing.assert_allclose(c, 0.1 * np.asarray(a) + 0.9 * np.asarray(b), rtol=1e-5, atol=1e-7)
-    one, three = (jax.tree.map(lambda x, n=n: jnp.full_like(x, n), nets.actor) for n in (1.0, 3.0))
-    for x in jax.tree.leaves(softly(0.005, three, one)):
-        np.testing.assert_allclose(x, 1.01, rtol=1e-6)
 
 
 def test_what_is_frozen_stays_and_all_else_moves() -> None:
@@ -168,9 +164,9 @@ MULTIPLY = updating("val_branch_actions_multiply")
 
 
 @jax.jit
-def study(nets: Nets, lessons: Lessons) -> Any:
+def study(nets: DDPGNets, batch: Batch) -> Any:
     """Two hundred updates."""
-    return jax.lax.scan(lambda nets, _: MULTIPLY(nets, lessons, jnp.bool_(False)), nets, None, 200)
+    return jax.lax.scan(lambda nets, _: MULTIPLY(nets, batch, jnp.bool_(False)), nets, None, 200)
 
 
 def test_it_learns_what_is_good() -> None:
@@ -181,8 +177,8 @@ def test_it_learns_what_is_good() -> None:
     assert float(losses.validity[-1]) < 0.3 * float(losses.validity[0])
     good = BATCH.valid & (jnp.arange(40) < 16)
     for when, low, high in ((first, 0.2, 0.6), (nets, 0.8, 1.0)):
-        chances = masked(ACT(MULTIPLY.kind, when.actor, *BATCH.s, learning=True)[0].logits, BATCH.valid)
-        assert low < float(jnp.where(good, chances, 0).sum(axis=1)[good.any(axis=1)].mean()) <= high
+        probs = masked(ACT(MULTIPLY.kind, when.actor, *BATCH.s, learning=True)[0].logits, BATCH.valid)
+        assert low < float(jnp.where(good, probs, 0).sum(axis=1)[good.any(axis=1)].mean()) <= high
 
 
 # Nothing is good or bad, to a critic that says 0 to all: only validity is learned, and the product follows it.
@@ -191,7 +187,7 @@ def test_the_valid_rate_rises() -> None:
     silent = jax.tree.map(jnp.zeros_like, first.critic.weights)
     first = first._replace(critic=Net(silent, first.critic.averages), critic_target=Net(silent, first.critic.averages))
 
-    def rate(nets: Nets) -> float:
+    def rate(nets: DDPGNets) -> float:
         shares = jax.nn.softmax(ACT(MULTIPLY.kind, nets.actor, *BATCH.s, learning=True)[0].logits)
         return float(jnp.where(BATCH.valid, shares, 0).sum(axis=1).mean())
 
@@ -206,7 +202,7 @@ def test_the_valid_rate_rises() -> None:
 
 
 APPLY, LEGAL, DONE = jax.jit(GAME.apply), jax.jit(GAME.legal), jax.jit(GAME.done)
-COMPLETE = jax.jit(lambda memory, numbers, turn, every: complete(GAME, memory, numbers, turn, every), static_argnums=3)
+COMPLETE = {every: jax.jit(learner(imitation=every)._complete) for every in (False, True)}
 
 
 def one(tree: Any) -> Any:
@@ -239,14 +235,15 @@ def test_transitions_go_from_own_turn_to_own_turn(cut: bool) -> None:
                 if own and not cut:
                     s, a = own[-1]
                     expected.add(words((s, np.int32(a), np.float32(results[who]), s, np.int32(1))))
-            memory = one(begin(GAME)._replace(seat=jnp.int32(seat)))
+            memory = one(learner().init_memory())
             found = []
             for ply, (s, a, t) in enumerate(turns):
                 last = ply == len(turns) - 1
+                acted = Acted(jnp.array([seat]), jnp.array([a]), jnp.ones(1), jnp.ones(1, bool))
                 turn = Turn(
-                    one(s), jnp.array([a]), None, one(t), jnp.array([last]), one(GAME.returns(t)), jnp.array([ply])
+                    one(s), jnp.array([a]), acted, one(t), jnp.array([last]), one(GAME.returns(t)), jnp.array([ply])
                 )
-                memory, lived, whole = COMPLETE(memory, jnp.array([a]), turn, every)
+                memory, lived, whole = COMPLETE[every](memory, turn)
                 rows = np.flatnonzero(np.asarray(whole))
                 found += [words(jax.tree.map(lambda x, n=n: x[n], lived)) for n in rows]
             assert len(found) == len(expected)
@@ -257,7 +254,7 @@ def test_transitions_go_from_own_turn_to_own_turn(cut: bool) -> None:
 def test_words_and_back() -> None:
     s = positions(5)
     numbers = jnp.arange(5)
-    item = blank(GAME)._replace(s=s, number=numbers, reward=jnp.linspace(-1, 1, 5), then=s, over=1 - numbers)
+    item = blank(GAME)._replace(s=s, action=numbers, reward=jnp.linspace(-1, 1, 5), next_s=s, over=1 - numbers)
     rows = in_words(item)
     assert rows.shape == (5, 23)
     assert rows.dtype == jnp.uint32
@@ -278,9 +275,9 @@ def finish(state: Any, won: bool) -> Any:
     s = GAME.read("5/1R3/2B2/5/5 blue dragon,monkey red goose,elephant side rooster turn blue")
     a = next(a for a in legal_actions(GAME, s) if bool(GAME.done(GAME.apply(s, a))))
     t = GAME.apply(s, a)
-    four = jax.tree.map(lambda x: jnp.broadcast_to(x, (4, *jnp.shape(x))), (s, t, GAME.returns(t), MET.begin()))
+    four = jax.tree.map(lambda x: jnp.broadcast_to(x, (4, *jnp.shape(x))), (s, t, GAME.returns(t), MET.init_memory()))
     seats = jnp.full(4, 0 if won else 1)
-    extra = seats, jnp.zeros(4, jnp.int32), jnp.ones(4), jnp.ones(4, bool)
+    extra = Acted(seats, jnp.zeros(4, jnp.int32), jnp.ones(4), jnp.ones(4, bool))
     done = jnp.arange(4) == 0
     turn = Turn(four[0], jnp.full(4, a), extra, four[1], done, four[2], jnp.zeros(4, jnp.int32))
     return UPDATE(state, four[3], turn, KEY, Clock(jnp.int32(0), jnp.int32(0)))
@@ -291,7 +288,7 @@ def test_sixty_of_the_latest_hundred() -> None:
     latest = state.curriculum._replace(wins=jnp.arange(100) < 59, played=jnp.int32(99 + 100))
     for won, level in ((True, 1), (False, 0)):
         after, memory, means = finish(state._replace(curriculum=latest), won)
-        assert (memory.number >= 0).tolist() == [[True, False]] * 4
+        assert (memory.pending.decision.action >= 0).tolist() == [[True, False]] * 4
         assert int(after.curriculum.level) == level
         assert int(after.replay.size) == 4  # imitation: the winning move is remembered whoever made it
         figures = {name: float(mean.total / mean.number) for name, mean in means.items() if mean.number}
@@ -335,15 +332,15 @@ def test_two_chunks_are_one_and_what_is_learned_plays() -> None:
     assert sum(int(count) for count in counts) == 8
 
 
-def seats_of(memory: Memory) -> np.ndarray:
+def seats_of(memory: DDPGMemory) -> np.ndarray:
     """What waits of the learner's own seats."""
-    number, seat = np.asarray(memory.number), np.asarray(memory.seat)
+    number, seat = np.asarray(memory.pending.decision.action), np.asarray(memory.seat)
     return np.where(seat >= 0, number[np.arange(len(seat)), np.maximum(seat, 0)], -1)
 
 
 def assert_remembered(training: Any, means: Any, moves: int) -> None:
     """Every move is in the replay, but for those that wait and the last two of a game that was cut short."""
-    waiting, cut = int((training.memory.number >= 0).sum()), float(means["drawn"].total[0])
+    waiting, cut = int((training.memory.pending.decision.action >= 0).sum()), float(means["drawn"].total[0])
     assert int(training.learner.replay.size) == moves - waiting - 2 * cut
 
 

@@ -62,7 +62,7 @@ def test_every_plan_can_be_trained(scale: Any) -> None:
     every = plans(scale)
     assert len({plan.label for plan in every}) == len(every) == 8 + 1 + 7 + 1
     for plan in every:
-        assert learner_of(plan).config.games == plan.games
+        assert learner_of(plan).config.episodes == plan.games
     assert {plan.learner for plan in every} == {"ddpg", "a2c", "ppo"}
     assert deviations(scale)[0].startswith("Quick") == (scale == "quick")
 

@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludens.returns.replay import Ranked, Replay, add, draw, empty, lots, proportional, renew, take, top
+from ludens.returns.replay import (
+    Ranked,
+    Replay,
+    add,
+    draw,
+    empty,
+    importance_weights,
+    lots,
+    proportional,
+    renew,
+    take,
+    top,
+)
 
 ITEM = Ranked({"n": jnp.int32(0), "x": jnp.zeros(2)}, jnp.float32(0))
 CAPACITY, ROUND = 5, 3
@@ -168,3 +180,10 @@ def test_a_plain_model(rounds: list, seed: int) -> None:
         drawn = numbers(ring, DRAW(ring, jax.random.key(seed), 16, alpha=0.6, beta=0.4).slots)
         likely = {n for n in held if held[n] > 0} or set(held)
         assert set(drawn) <= likely
+
+
+# Drawn with 1/2 and 1/8 of four: (4 / 2)^-1 = 1/2 and (4 / 8)^-1 = 2, of which the largest becomes 1.
+def test_importance_weights_by_hand() -> None:
+    weights = importance_weights(jnp.array([0.5, 0.125]), jnp.int32(4), 1.0)
+    np.testing.assert_allclose(weights, [0.25, 1.0])
+    np.testing.assert_allclose(importance_weights(jnp.array([0.5, 0.125]), jnp.int32(4), 0.0), [1.0, 1.0])

@@ -33,10 +33,8 @@ class Terms:
     learner: str
     config: dict[str, Any]
     agent: dict[str, Any]
-    seed: int
-    """The first of its seeds."""
-    seeds: int
-    """How many independent learners it trains side by side, with seeds `seed`, `seed + 1`, ..."""
+    seed: int  # the first of its seeds
+    seeds: int  # how many independent learners it trains side by side, with seeds `seed`, `seed + 1` and so on
 
     @classmethod
     def of(cls, learner: Learner[Any], seed: int, seeds: int) -> Self:

@@ -42,8 +42,7 @@ from ludens.returns.replay import Replay
 
 DEPTHS = " ".join(f"alphabeta:{depth}:result" for depth in (1, 2, 3, 4))
 """The report's minimax, as we read it: it sees a win or a loss within its depth, and nothing else."""
-LATEST = 1000
-"""Turns over which the valid rate that freezes half of dual is averaged."""
+LATEST = 1000  # turns over which the valid rate that freezes half of dual is averaged
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,7 @@ class DDPGConfig(Config):
     num_envs: int = setting(1, "B: games played side by side.", least=1)
     actor: str = setting("val_branch_actions", "Which of the eight actors.", choices=tuple(ACTORS))
     opponents: str = setting(
-        DEPTHS,
-        "Who plays the other seat, the easiest first: specs with blanks between them; `self`: the actor plays both.",
+        DEPTHS, "Specs of who plays the other seat, the easiest first; `self`: the actor plays both."
     )
     promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)
     window: int = setting(100, "Games over which that win rate is taken.", least=1)
@@ -67,14 +65,10 @@ class DDPGConfig(Config):
     gamma: float = setting(0.95, "Discount for each own turn.", least=0, most=1)
     actor_learning_rate: float = setting(3e-4, "Of the actor's Adam.", least=0)
     critic_learning_rate: float = setting(1e-3, "Of the critic's Adam.", least=0)
-    validity_loss: str = setting(
-        MSE, "How the validity layer is taught: `mse` or `cross-entropy`.", choices=(MSE, CROSS_ENTROPY)
-    )
+    validity_loss: str = setting(MSE, "How the validity layer is taught.", choices=(MSE, CROSS_ENTROPY))
     validity_weight: float = setting(1.0, "Weight of the validity loss beside the actor's.", least=0)
     freeze_at: float = setting(0.95, "The valid rate at which dual's half for validity is frozen.", least=0, most=1)
-    actions: str = setting(
-        "pawn", "How moves are numbered: by `pawn`, 40 of them, or by `square`, 200.", choices=tuple(ENCODINGS)
-    )
+    actions: str = setting("pawn", "Actions are by pawn, 40, or by square, 200.", choices=tuple(ENCODINGS))
     imitation: bool = setting(False, "Whether the opponent's transitions go into the replay too.")
 
     def __post_init__(self) -> None:
@@ -88,49 +82,36 @@ class DDPGTransition(NamedTuple):
     """From a turn of a seat to its next one; every number has 32 bits, see `in_words`."""
 
     s: Any
-    action: Array
-    """As the encoding numbers it, `int32[]`."""
-    reward: Array
-    """`float32[]`."""
-    next_s: Any
-    """The next turn; anything if the game is over."""
-    over: Array
-    """1 if the game ended before, else 0, `int32[]`."""
+    action: Array  # as the encoding numbers it, `int32[]`
+    reward: Array  # `float32[]`
+    next_s: Any  # the next turn; anything if the game is over
+    over: Array  # 1 if the game ended before, else 0, `int32[]`
 
 
 class DDPGMemory(NamedTuple):
     """Of a game under way."""
 
-    seat: Array
-    """The learner's, `int32[]`."""
-    pending: Pending
-    """Each seat's last turn: the position, and the action as the encoding numbers it."""
+    seat: Array  # the learner's, `int32[]`
+    pending: Pending  # each seat's last turn: the position, and the action as the encoding numbers it
 
 
 class DDPGState(NamedTuple):
     """What is carried along."""
 
     nets: DDPGNets
-    replay: Replay
-    """Of transitions in words, `uint32[W]`."""
+    replay: Replay  # of transitions in words, `uint32[W]`
     curriculum: Curriculum
-    valid_rate: Array
-    """Of the latest turns, `float32[]`."""
-    frozen: Array
-    """Whether dual's half for validity is, `bool[]`."""
+    valid_rate: Array  # of the latest turns, `float32[]`
+    frozen: Array  # whether dual's half for validity is, `bool[]`
 
 
 class Acted(NamedTuple):
     """What `act` tells `update`, everything `[B]`."""
 
-    seat: Array
-    """The learner's, `int32[B]`."""
-    action: Array
-    """What was played, as the encoding numbers it, `int32[B]`."""
-    valid: Array
-    """The probability that an action drawn without the mask would have been valid, `float32[B]`."""
-    own: Array
-    """Whether the actor decided, and there was something to decide, `bool[B]`."""
+    seat: Array  # the learner's, `int32[B]`
+    action: Array  # what was played, as the encoding numbers it, `int32[B]`
+    valid: Array  # the probability that an action drawn without the mask would have been valid, `float32[B]`
+    own: Array  # whether the actor decided, and there was something to decide, `bool[B]`
 
 
 @dataclass(frozen=True)

@@ -30,18 +30,12 @@ class Batch(NamedTuple):
     """Transitions as the nets see them, everything `[N]`."""
 
     s: Encoded
-    valid: Array
-    """The valid mask of `s`, `bool[N, A]`."""
-    taken: Array
-    """The action taken, `float32[N, A]`: one 1, or none for a pass."""
-    reward: Array
-    """What came of it before the next own turn, `float32[N]`."""
-    next_s: Encoded
-    """The next own turn."""
-    next_valid: Array
-    """`bool[N, A]`."""
-    over: Array
-    """Whether there is none, `bool[N]`."""
+    valid: Array  # the valid mask of `s`, `bool[N, A]`
+    taken: Array  # the action taken, `float32[N, A]`: one 1, or none for a pass
+    reward: Array  # what came of it before the next own turn, `float32[N]`
+    next_s: Encoded  # the next own turn
+    next_valid: Array  # `bool[N, A]`
+    over: Array  # whether there is none, `bool[N]`
 
 
 class DDPGNets(NamedTuple):
@@ -58,25 +52,21 @@ class DDPGNets(NamedTuple):
 class Losses(NamedTuple):
     """Of one update, everything `float32[]`."""
 
-    actor: Array
-    """-Q(s, mu(s))."""
+    actor: Array  # -Q(s, mu(s))
     critic: Array
-    validity: Array
-    """Not weighted; 0 for an actor without a validity layer."""
+    validity: Array  # not weighted; 0 for an actor without a validity layer
 
 
 @dataclass(frozen=True)
 class Update:
     """How to learn from a batch."""
 
-    kind: str
-    """The actor's, one of `nets.onitama_actors.ACTORS`."""
+    kind: str  # the actor's, one of `nets.onitama_actors.ACTORS`
     gamma: float
     tau: float
     actor_learning_rate: float
     critic_learning_rate: float
-    validity_loss: str
-    """`mse` or `cross-entropy`."""
+    validity_loss: str  # `mse` or `cross-entropy`
     validity_weight: float
 
     def init(self, key: Key, planes: int, actions: int) -> DDPGNets:

@@ -41,20 +41,14 @@ class DQNConfig(Config):
     """What DQN can be told. The paper only gives the games, epsilon and the reward, for its tables."""
 
     episodes: int = setting(100_000, "Games to train.", least=1)
-    num_envs: int = setting(
-        64, "B: games played side by side; an update follows every move made in each of them.", least=1
-    )
+    num_envs: int = setting(64, "Games side by side; an update follows every move in each of them.", least=1)
     hidden: int = setting(128, "Units of each hidden layer.", least=1)
     layers: int = setting(2, "Hidden layers.", least=1)
     learning_rate: float = setting(5e-4, "Of Adam.", least=0)
     gamma: float = setting(1.0, "Discount for each own turn.", least=0, most=1)
     epsilon: float = setting(0.1, "Probability of a random move once it has come down.", least=0, most=1)
-    exploration_fraction: float = setting(
-        0.1, "Fraction of the episodes over which epsilon comes down from 1.", least=0, most=1
-    )
-    reward: str = setting(
-        "paper", "What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`.", choices=NAMES
-    )
+    exploration_fraction: float = setting(0.1, "Fraction of episodes over which epsilon falls from 1.", least=0, most=1)
+    reward: str = setting("paper", "`paper` (Ur: points on the way; else the result) or `result`.", choices=NAMES)
     buffer_size: int = setting(100_000, "Transitions that the replay holds.", least=1)
     learning_starts: int = setting(2000, "Transitions in the replay before anything is learned.", least=1)
     batch_size: int = setting(256, "Transitions in an update.", least=1)
@@ -70,24 +64,18 @@ class DQNConfig(Config):
 class Transition(NamedTuple):
     """From a decision of a seat to its next one, or to the end of the game."""
 
-    x: Array
-    """What it saw, `float32[F]`."""
-    action: Array
-    """What it did, `int32[]`."""
-    reward: Array
-    """What it was paid until its next decision, in units of the largest reward, `float32[]`."""
-    next_x: Array
-    """What it saw then, `float32[F]`."""
-    next_legal: Array
-    """What it might have done then, `bool[A]`; nothing if the game was over."""
+    x: Array  # what it saw, `float32[F]`
+    action: Array  # what it did, `int32[]`
+    reward: Array  # what it was paid until its next decision, in units of the largest reward, `float32[]`
+    next_x: Array  # what it saw then, `float32[F]`
+    next_legal: Array  # what it might have done then, `bool[A]`; nothing if the game was over
 
 
 class DQNState(NamedTuple):
     """What is carried along."""
 
     net: MLP
-    target: MLP
-    """The net as it was some updates ago: Q'."""
+    target: MLP  # the net as it was some updates ago: Q'
     optimizer: Any
     replay: Replay
 

@@ -31,17 +31,12 @@ STRIDE = 32
 class Training(NamedTuple):
     """Everything a run carries from one chunk to the next."""
 
-    key: Key
-    """Of the run; the loop never changes it."""
+    key: Key  # of the run; the loop never changes it
     clock: Clock
-    learner: Any
-    """The learner's state."""
-    memory: Any
-    """Its memories of the games under way, `[B]`."""
-    positions: Any
-    """Of the games under way, `[B]`."""
-    plies: Array
-    """Moves made in each, `int32[B]`."""
+    learner: Any  # the learner's state
+    memory: Any  # its memories of the games under way, `[B]`
+    positions: Any  # of the games under way, `[B]`
+    plies: Array  # moves made in each, `int32[B]`
 
 
 def begin(learner: Learner[Any], seed: Array) -> Training:

@@ -56,29 +56,16 @@ PAPER_HIDDEN = {"single": 44, "multi": 36}
 class QNetConfig(Config):
     """The settings of the paper's section 4.3."""
 
-    episodes: int = setting(
-        PAPER_GAMES, "Games to train; the temperature falls over them as in the paper over its 15,000,000.", least=1
-    )
-    nets: str = setting(
-        "single",
-        "`single`: one net with an output for each square; `multi`: a net for each square.",
-        choices=tuple(PAPER_HIDDEN),
-    )
-    hidden: int | None = setting(
-        None, "Hidden units of a net; not given: the paper's 44 of a single net, 36 of each of many.", least=1
-    )
-    alpha: float = setting(
-        0.1, "How far towards what was seen the target lies from the output (equation 11).", least=0, most=1
-    )
+    episodes: int = setting(PAPER_GAMES, "Games to train; the temperature falls over them.", least=1)
+    nets: str = setting("single", "One net for all squares, or a net for each.", choices=tuple(PAPER_HIDDEN))
+    hidden: int | None = setting(None, "Hidden units of a net; the paper's 44 (single) or 36 if not given.", least=1)
+    alpha: float = setting(0.1, "How far the target lies from Q towards what was seen (equation 11).", least=0, most=1)
     gamma: float = setting(1.0, "What the value of the next decision counts.", least=0, most=1)
     learning_rate: float = setting(0.1, "The step of backpropagation.", least=0)
     init_scale: float = setting(0.1, "Weights start between minus this and this.", least=0)
     temperature: float = setting(1.0, "Boltzmann temperature at first (a of equation 20).", least=0)
     temperature_decay: float | None = setting(
-        None,
-        "What it is multiplied by after every game; not given: the paper's 0.9999995, stretched to `episodes`.",
-        least=1e-9,
-        most=1,
+        None, "Factor for each game; the paper's 0.9999995, stretched to `episodes`, if not given.", least=1e-9, most=1
     )
     temperature_end: float = setting(0.002, "Below this temperature the best move is played.", least=0)
 
@@ -96,22 +83,17 @@ class QNetConfig(Config):
 class Placed(NamedTuple):
     """The last decision of each learner in each game, everything `[B, K]`; it outlives the game."""
 
-    x: Array
-    """The board as it lay before the mover, `float32[B, K, N]`."""
-    action: Array
-    """The square, `int32[B, K]`; -1 if there was no decision yet."""
-    seat: Array
-    """Who decided, `int32[B, K]`."""
-    over: Array
-    """Whether the game has ended since, `bool[B, K]`."""
+    x: Array  # the board as it lay before the mover, `float32[B, K, N]`
+    action: Array  # the square, `int32[B, K]`; -1 if there was no decision yet
+    seat: Array  # who decided, `int32[B, K]`
+    over: Array  # whether the game has ended since, `bool[B, K]`
 
 
 class QNetState(NamedTuple):
     """What is carried along."""
 
     weights: Weights
-    pending: Pending
-    """`Placed`."""
+    pending: Pending  # `Placed`
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,7 @@ from ludens.returns.td import td_error
 LONGEST = 256
 """Own turns of an episode that are remembered. Even if the learner only ever takes what the opponent has thrown, who
 draws from the centre every second time, an episode to the last tile has 152 on average with a deviation of 12."""
-BLOCK = 32
-"""Transitions of an episode that go through the nets at once, at least."""
+BLOCK = 32  # transitions of an episode that go through the nets at once, at least
 
 
 @dataclass(frozen=True)
@@ -66,36 +65,20 @@ class OkeyActorCriticConfig(Config):
     episodes: int = setting(100_000, "Episodes to train.", least=1)
     num_envs: int = setting(1, "B: games played side by side.", least=1)
     opponents: str = setting("thesis", "Who plays all other seats: one spec.")
-    greedy: bool = setting(
-        False, "Whether the likeliest act is chosen while training, instead of one drawn by its probability."
-    )
-    replay: str = setting(
-        "none",
-        "Which transitions are learned from again: `none`, `top` (the thesis) or `proportional`.",
-        choices=("none", "top", "proportional"),
-    )
+    greedy: bool = setting(False, "Choose the likeliest act while training, instead of drawing one.")
+    replay: str = setting("none", "What is replayed; `top` is the thesis's.", choices=("none", "top", "proportional"))
     buffer_size: int = setting(20_000, "Transitions that the replay holds, for each of the B games.", least=2)
     batch_size: int = setting(64, "Transitions in an update from the replay, for each of the B games.", least=1)
     updates: int = setting(100, "Updates from the replay after every B episodes.", least=1)
-    alpha: float = setting(
-        0.6,
-        "The exponent of priorities when drawing in proportion to them (Schaul et al.; not in the thesis).",
-        least=0,
-    )
-    beta: float = setting(0.4, "The exponent of importance weights when drawing so (likewise).", least=0)
-    update_priorities: bool = setting(
-        False, "Whether a replayed transition gets its present error as its priority; in the thesis it keeps its first."
-    )
+    alpha: float = setting(0.6, "Exponent of priorities in a proportional replay (Schaul et al.).", least=0)
+    beta: float = setting(0.4, "Exponent of importance weights there (Schaul et al.).", least=0)
+    update_priorities: bool = setting(False, "Renew priorities at replay; in the thesis they stay as stored.")
     reward: str = setting(
-        "paper",
-        "What is paid: `paper` (section 3.1) or `sparse` (100 for a won game, -100 for a lost one).",
-        choices=("paper", "sparse"),
+        "paper", "`paper` (section 3.1), or `sparse`: +100 or -100 at the end.", choices=("paper", "sparse")
     )
     gamma: float = setting(0.99, "Discount for each own turn.", least=0, most=1)
     draw_hidden: int = setting(512, "Hidden units of the draw actor.", least=1)
-    hidden: int = setting(
-        128, "Units of each of the three hidden layers of the discard actor and of the critic; ours.", least=1
-    )
+    hidden: int = setting(128, "Units of each of three hidden layers of discard actor and critic; ours.", least=1)
     actor_learning_rate: float = setting(1e-4, "Of Adam for both actors; ours.", least=0)
     critic_learning_rate: float = setting(1e-3, "Of Adam for the critic; ours.", least=0)
     discards: bool = setting(False, "Whether all nets see all discards (chapter 5).")
@@ -119,12 +102,9 @@ class ActorCriticState(NamedTuple):
 
     nets: OkeyNets
     optimizers: OkeyNets
-    recent: Replay
-    """`WithDraw` since the last update."""
-    replay: Replay | None
-    """`OkeyTransition` with priorities; None if there is none."""
-    owed: Array
-    """Games finished since the last updates from the replay, `int32[]`."""
+    recent: Replay  # `WithDraw` since the last update
+    replay: Replay | None  # `OkeyTransition` with priorities; None if there is none
+    owed: Array  # games finished since the last updates from the replay, `int32[]`
 
 
 @dataclass(frozen=True)
@@ -136,8 +116,7 @@ class OkeyActorCritic(Learner[Any]):
     games: ClassVar[tuple[str, ...]] = TwoActors.games
     one_seed_at_a_time: ClassVar[bool] = True  # under a `vmap` it would train after every move
 
-    game: Any
-    """Okey, which this room does not name."""
+    game: Any  # Okey, which this room does not name
     config: OkeyActorCriticConfig
 
     def __post_init__(self) -> None:

@@ -19,54 +19,39 @@ from ludens.learning.pending import Pending, Played, put
 class OkeyTransition(NamedTuple):
     """From a discard to the next, or to the end."""
 
-    x: Array
-    """What the learner saw, `int8[F]`."""
-    action: Array
-    """Which of its tiles it threw, `int8[]`."""
-    reward: Array
-    """What that and the following draw were paid, in units of the largest reward, `float32[]`."""
-    next_x: Array
-    """What it saw before the next discard, `int8[F]`."""
-    done: Array
-    """Whether the game ended instead, `bool[]`."""
+    x: Array  # what the learner saw, `int8[F]`
+    action: Array  # which of its tiles it threw, `int8[]`
+    reward: Array  # what that and the following draw were paid, in units of the largest reward, `float32[]`
+    next_x: Array  # what it saw before the next discard, `int8[F]`
+    done: Array  # whether the game ended instead, `bool[]`
 
 
 class WithDraw(NamedTuple):
     """A transition, and the draw in it."""
 
     transition: OkeyTransition
-    draw: Played
-    """`int8[D]`, and which source it chose, `int8[]`; -1 if it did not draw."""
+    draw: Played  # `int8[D]`, and which source it chose, `int8[]`; -1 if it did not draw
 
 
 class OkeyMemory(NamedTuple):
     """Of a game under way."""
 
-    seat: Array
-    """The learner's, `int32[]`."""
-    pending: Pending
-    """Its last discard: `int8[F]`, and which of its tiles it threw, `int8[]`; -1 if none yet."""
-    draw: Played
-    """The draw since."""
-    turns: Array
-    """Tiles it has thrown, `float32[]`."""
-    paid: Array
-    """What its draws and its discards have been paid by section 3.1, `float32[2]`."""
+    seat: Array  # the learner's, `int32[]`
+    pending: Pending  # its last discard: `int8[F]`, and which of its tiles it threw, `int8[]`; -1 if none yet
+    draw: Played  # the draw since
+    turns: Array  # tiles it has thrown, `float32[]`
+    paid: Array  # what its draws and its discards have been paid by section 3.1, `float32[2]`
 
 
 class OkeyActed(NamedTuple):
     """What was seen and decided, everything `[B]`; what nobody decided is any number."""
 
-    seat: Array
-    """The learner's, `int32[B]`."""
-    draws: Array
-    """Whether the learner drew, `bool[B]`."""
-    throws: Array
-    """Whether it threw a tile, `bool[B]`."""
+    seat: Array  # the learner's, `int32[B]`
+    draws: Array  # whether the learner drew, `bool[B]`
+    throws: Array  # whether it threw a tile, `bool[B]`
     discard: Played
     draw: Played
-    entropy: Array
-    """Of the discard actor, `float32[B]`."""
+    entropy: Array  # of the discard actor, `float32[B]`
 
 
 def no_memory(drawing: int, discarding: int) -> OkeyMemory:

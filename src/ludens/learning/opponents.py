@@ -72,14 +72,10 @@ def seated(seats: Array, keys: Key, players: int) -> Array:
 class Curriculum(NamedTuple):
     """How the learner does against the opponent it meets now."""
 
-    level: Array
-    """Whom it meets, `int32[]`."""
-    wins: Array
-    """Which of its latest games against that one it has won, `bool[W]`, a ring."""
-    played: Array
-    """Games against that one, `int32[]`."""
-    halved: Array
-    """Where a game is under way that began against the one before, `bool[B]`: it says little about either."""
+    level: Array  # whom it meets, `int32[]`
+    wins: Array  # which of its latest games against that one it has won, `bool[W]`, a ring
+    played: Array  # games against that one, `int32[]`
+    halved: Array  # where a game is under way that began against the one before, `bool[B]`: it says little about either
 
     @classmethod
     def init(cls, window: int, games: int) -> "Curriculum":

@@ -44,24 +44,10 @@ class PolicyConfig(Config):
     entropy_coef: float = setting(0.01, "Weight of the entropy bonus, which keeps exploration alive.", least=0)
     value_coef: float = setting(0.5, "Weight of the value loss.", least=0)
     max_grad_norm: float = setting(0.5, "Gradients longer than this are scaled down to it.", least=0)
-    insight: bool = setting(
-        False,
-        "Whether the net also sees what the rules say about its choices; in Okey, how close they keep it to a finish.",
-    )
-    reward: str = setting(
-        "result",
-        "What is paid: `result`, `paper` (as in the paper), or in Okey `sparse` or `closer` (for coming closer, too).",
-        choices=NAMES,
-    )
-    opponents: str = setting(
-        SELF, "Who plays the other seats, the easiest first: specs with blanks between them, or `self`."
-    )
-    opponent_fraction: float = setting(
-        1.0,
-        "The fraction of games against `opponents`, if any; in the others the learner plays all seats.",
-        least=0,
-        most=1,
-    )
+    insight: bool = setting(False, "Show the net how close each choice keeps it to a finish (Okey).")
+    reward: str = setting("result", "What is paid; in Okey also `closer`, for coming closer.", choices=NAMES)
+    opponents: str = setting(SELF, "Specs of who plays the other seats, the easiest first, or `self`.")
+    opponent_fraction: float = setting(1.0, "Fraction of games against `opponents`, if any.", least=0, most=1)
     promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)
     window: int = setting(100, "Games over which that win rate is taken.", least=1)
 
@@ -69,53 +55,37 @@ class PolicyConfig(Config):
 class Rollout(NamedTuple):
     """What was played, everything `[T, B]`."""
 
-    s: Any
-    """Where, as the mover saw it."""
-    x: Array
-    """What the net saw of that, `float32[T, B, inputs]`."""
+    s: Any  # where, as the mover saw it
+    x: Array  # what the net saw of that, `float32[T, B, inputs]`
     action: Array
-    log_prob: Array
-    """Of the action, by the policy that chose it."""
-    value: Array
-    """Of the position, by the net that played."""
-    t: Any
-    """The next decision, as who makes it sees it, or the end."""
-    done: Array
-    """Whether that ended the game."""
-    own: Array
-    """Whether the learner chose it."""
+    log_prob: Array  # of the action, by the policy that chose it
+    value: Array  # of the position, by the net that played
+    t: Any  # the next decision, as who makes it sees it, or the end
+    done: Array  # whether that ended the game
+    own: Array  # whether the learner chose it
 
 
 class PolicyBatch(NamedTuple):
     """Decisions to learn from, everything `[N]`."""
 
-    x: Array
-    """What the net saw, `float32[N, inputs]`."""
-    legal: Array
-    """`bool[N, A]`."""
+    x: Array  # what the net saw, `float32[N, inputs]`
+    legal: Array  # `bool[N, A]`
     action: Array
-    log_prob: Array
-    """When it was chosen."""
-    value: Array
-    """Then, too."""
+    log_prob: Array  # when it was chosen
+    value: Array  # then, too
     advantage: Array
-    weight: Array
-    """1, or 0 if the decision is somebody else's or nothing is known about what came of it."""
+    weight: Array  # 1, or 0 if the decision is somebody else's or nothing is known about what came of it
 
 
 class Behaviour(NamedTuple):
     """What `act` tells `update` about the policy that chose, everything `[B]`."""
 
-    seat: Array
-    """The learner's, `int32[B]`."""
-    own: Array
-    """Whether the learner chose, `bool[B]`."""
-    x: Array
-    """What the net saw, `float32[B, inputs]`."""
+    seat: Array  # the learner's, `int32[B]`
+    own: Array  # whether the learner chose, `bool[B]`
+    x: Array  # what the net saw, `float32[B, inputs]`
     log_prob: Array
     value: Array
-    legal_prob: Array
-    """The probability that an action drawn without the mask would have been legal."""
+    legal_prob: Array  # the probability that an action drawn without the mask would have been legal
 
 
 class PolicyState(NamedTuple):
@@ -123,8 +93,7 @@ class PolicyState(NamedTuple):
 
     net: PolicyNet
     optimizer: Any
-    rollout: Rollout | None
-    """None only while the net learns from it."""
+    rollout: Rollout | None  # None only while the net learns from it
     curriculum: Curriculum
 
 

@@ -30,8 +30,7 @@ from ludens.learning.learner import Learner, Means
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
 from ludens.players.learned import agent_of
 
-CHUNKS = 100
-"""Chunks of a run unless told otherwise."""
+CHUNKS = 100  # chunks of a run unless told otherwise
 HEAVY, PAUSE = 5_000_000, 20
 """Bytes of a checkpoint after which a run goes on for so many times as long as it took before it writes the next."""
 EVALUATION_KEY = 0x0E7A1
@@ -50,8 +49,7 @@ class Progress:
     """How a run stands after a chunk."""
 
     games: int
-    line: dict[str, Any]
-    """What was written to `metrics.jsonl`."""
+    line: dict[str, Any]  # what was written to `metrics.jsonl`
 
 
 def train(

@@ -40,32 +40,21 @@ class TabularConfig(Config):
     """What a tabular learner can be told."""
 
     episodes: int = setting(100_000, "Games to train.", least=1)
-    alpha: float = setting(0.1, "Step size. Not in the paper; 0.1 in its authors' program.", least=0, most=1)
-    gamma: float = setting(
-        1.0, "Discount for each own turn. Not in the paper; 1 in its authors' program.", least=0, most=1
-    )
+    alpha: float = setting(0.1, "Step size, as in the authors' program; not in the paper.", least=0, most=1)
+    gamma: float = setting(1.0, "Discount for each own turn, as in the authors' program.", least=0, most=1)
     epsilon: float = setting(0.1, "Probability of a random move while learning.", least=0, most=1)
-    reward: str = setting(
-        "paper", "What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`.", choices=NAMES
-    )
-    shared: bool = setting(
-        False, "Whether all seats learn in one table, as in the authors' program, instead of one each, as in the paper."
-    )
+    reward: str = setting("paper", "`paper` (Ur: points on the way; else the result) or `result`.", choices=NAMES)
+    shared: bool = setting(False, "One table for all seats, as in the authors' program, not one each, as in the paper.")
 
 
 class Choice(NamedTuple):
     """A decision and what was chosen; in a batch everything `[B]`."""
 
-    seat: Array
-    """Who chose, `int32[]`."""
-    entry: Array
-    """The entry of the move chosen, `int32[]`."""
-    move: Array
-    """That move, counted among the legal ones, `int32[]`."""
-    q_values: Array
-    """The entries of all moves, `float32[K]`."""
-    legal: Array
-    """Which of them are moves, `bool[K]`."""
+    seat: Array  # who chose, `int32[]`
+    entry: Array  # the entry of the move chosen, `int32[]`
+    move: Array  # that move, counted among the legal ones, `int32[]`
+    q_values: Array  # the entries of all moves, `float32[K]`
+    legal: Array  # which of them are moves, `bool[K]`
 
 
 @dataclass(frozen=True)
@@ -185,12 +174,9 @@ class OneStep(Tabular[S]):
 class Episode(NamedTuple):
     """The games under way, turn by turn; what lies beyond the last turn of a game is left over from older ones."""
 
-    seat: Array
-    """Who chose, `int32[B, turn_limit]`."""
-    entry: Array
-    """The entry of the move chosen, `int32[B, turn_limit]`."""
-    reward: Array
-    """What each seat was paid for it, `float32[B, turn_limit, P]`."""
+    seat: Array  # who chose, `int32[B, turn_limit]`
+    entry: Array  # the entry of the move chosen, `int32[B, turn_limit]`
+    reward: Array  # what each seat was paid for it, `float32[B, turn_limit, P]`
 
 
 @dataclass(frozen=True)

@@ -44,22 +44,16 @@ class TDLambdaConfig(Config):
     lambda_: float = setting(0.7, "How far back a surprise is felt.", least=0, most=1)
     alpha: float = setting(0.0012, "Learning rate at first.", least=0)
     alpha_end: float = setting(0.0, "Learning rate after the last game.", least=0)
-    epsilon: float = setting(
-        0.15, "Probability of a random move at first; the paper's 0.85 is that of the best move.", least=0, most=1
-    )
+    epsilon: float = setting(0.15, "Probability of a random move at first (the paper's is 1 - this).", least=0, most=1)
     epsilon_end: float = setting(0.05, "Probability of a random move after the last game.", least=0, most=1)
     tactics: bool = setting(True, "Whether wins and blocks come first while training.")
-    known_ends: bool = setting(
-        False,
-        "Whether a finished game counts its result, in training and in play, instead of what the net thinks of it.",
-    )
+    known_ends: bool = setting(False, "A finished game counts its result instead of what the net thinks of it.")
 
 
 class Trace(NamedTuple):
     """The memory of a game."""
 
-    eligibility: MLP
-    """e(t-1): as many numbers as the net has weights."""
+    eligibility: MLP  # e(t-1): as many numbers as the net has weights
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,8 @@ from jax import lax
 
 from ludens.core.types import Array
 
-MOMENTUM = 0.1
-"""How far a running average follows each batch."""
-EPSILON = 1e-5
-"""What is added to a variance, so that a channel that never changes divides by something."""
+MOMENTUM = 0.1  # how far a running average follows each batch
+EPSILON = 1e-5  # what is added to a variance, so that a channel that never changes divides by something
 
 
 class BatchNorm(NamedTuple):

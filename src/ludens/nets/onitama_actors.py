@@ -49,10 +49,8 @@ all values about 0."""
 class Dense(NamedTuple):
     """A fully connected layer."""
 
-    weights: Array
-    """`float32[in, out]`."""
-    bias: Array
-    """`float32[out]`."""
+    weights: Array  # `float32[in, out]`
+    bias: Array  # `float32[out]`
 
     def __call__(self, x: Array) -> Array:
         """`float32[N, out]` for `float32[N, in]`."""
@@ -62,8 +60,7 @@ class Dense(NamedTuple):
 class Convolution(NamedTuple):
     """A convolution of 3x3 whose output is normalised: it has no bias, which that would take away again."""
 
-    kernel: Array
-    """`float32[9 in, out]`, the nine squares row by row, the inputs of each together."""
+    kernel: Array  # `float32[9 in, out]`, the nine squares row by row, the inputs of each together
     norm: BatchNorm
 
 
@@ -73,8 +70,7 @@ class Block(NamedTuple):
     first: Convolution
     second: Convolution
     cards: Dense
-    actions: Dense | None
-    """Of the critic."""
+    actions: Dense | None  # of the critic
     third: Dense
     fourth: Dense
 
@@ -89,10 +85,8 @@ class Seen(NamedTuple):
 class Net(NamedTuple):
     """Everything that makes an actor or a critic."""
 
-    weights: Any
-    """`Actor` or `Critic`."""
-    averages: Any
-    """A `Seen` for each block, in the order of the weights."""
+    weights: Any  # `Actor` or `Critic`
+    averages: Any  # A `Seen` for each block, in the order of the weights
 
 
 class Actor(NamedTuple):
@@ -114,10 +108,8 @@ class Critic(NamedTuple):
 class Output(NamedTuple):
     """What an actor says, everything `float32[N, A]`."""
 
-    logits: Array
-    """Its output is their softmax."""
-    validity: Array | None
-    """The validity layer before its sigmoid; None without one."""
+    logits: Array  # its output is their softmax
+    validity: Array | None  # the validity layer before its sigmoid; None without one
 
 
 def create_actor(key: Key, kind: str, planes: int, actions: int) -> Net:

@@ -33,26 +33,19 @@ Weights: TypeAlias = dict[str, Array]
 class QBatch(NamedTuple):
     """What is to be learned: Q(x, a) should be `target`. Everything `[B]`."""
 
-    who: Array
-    """The player who learns, `int32[B]`."""
-    x: Array
-    """The board, `float32[B, N]`."""
-    action: Array
-    """The square, `int32[B]`."""
-    target: Array
-    """`float32[B]`."""
-    mask: Array
-    """False where there is nothing to learn, `bool[B]`."""
+    who: Array  # the player who learns, `int32[B]`
+    x: Array  # the board, `float32[B, N]`
+    action: Array  # the square, `int32[B]`
+    target: Array  # `float32[B]`
+    mask: Array  # false where there is nothing to learn, `bool[B]`
 
 
 @dataclass(frozen=True)
 class QNets(ABC):
     """The shape of some players' nets."""
 
-    squares: int
-    """N."""
-    hidden: int
-    """H."""
+    squares: int  # N
+    hidden: int  # H
     players: int = 2
     """P."""
 

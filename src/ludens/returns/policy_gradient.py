@@ -57,13 +57,10 @@ def gae(
 class _Later(NamedTuple):
     """What is known about each seat when looking back from the end, everything `[P]`."""
 
-    value: Array
-    """Of its next decision."""
+    value: Array  # of its next decision
     advantage: Array
-    reward: Array
-    """Until then."""
-    known: Array
-    """Whether a next decision, or the end of the game, was recorded."""
+    reward: Array  # until then
+    known: Array  # whether a next decision, or the end of the game, was recorded
 
 
 def policy_gradient_loss(log_probs: Array, advantages: Array, weights: Array) -> Array:

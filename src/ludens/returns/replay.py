@@ -23,38 +23,30 @@ from jax import lax
 
 from ludens.core.types import Array, Key
 
-LOTS = 2**30
-"""Into how many equal lots a draw by priorities is divided; whole numbers add up without any rounding."""
-TINY = 2.0**-126
-"""Smaller priorities count as 0: devices differ in what they make of such numbers."""
+LOTS = 2**30  # into how many equal lots a draw by priorities is divided; whole numbers add up without any rounding
+TINY = 2.0**-126  # smaller priorities count as 0: devices differ in what they make of such numbers
 
 
 class Replay(NamedTuple):
     """The ring."""
 
-    items: Any
-    """The slots, a pytree with an axis `[capacity]` in front."""
-    head: Array
-    """Where the next item goes, `int32[]`."""
-    size: Array
-    """How many slots are filled, `int32[]`: always the first ones."""
+    items: Any  # the slots, a pytree with an axis `[capacity]` in front
+    head: Array  # where the next item goes, `int32[]`
+    size: Array  # how many slots are filled, `int32[]`: always the first ones
 
 
 class Ranked(NamedTuple):
     """An item of a prioritized replay."""
 
     item: Any
-    priority: Array
-    """How important it is, `float32[]`, 0 or more."""
+    priority: Array  # how important it is, `float32[]`, 0 or more
 
 
 class Sampled(NamedTuple):
     """Slots drawn by their priorities."""
 
-    slots: Array
-    """`int32[n]`."""
-    weights: Array
-    """Their importance, `float32[n]`: 1 for the least likely of them, less for the others."""
+    slots: Array  # `int32[n]`
+    weights: Array  # their importance, `float32[n]`: 1 for the least likely of them, less for the others
 
 
 def empty(item: Any, capacity: int) -> Replay:
