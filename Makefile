@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/jax
 
-.PHONY: setup demo test test-rest test-all lint bench clean
+.PHONY: setup demo test test-rest test-all lint docs bench clean
 
 setup: $(VENV)/ready
 
@@ -39,8 +39,16 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# The documentation as a site in site/; a dead link, a page that is not in the contents or a missing module fails it.
+docs: $(VENV)/docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+$(VENV)/docs-ready: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
 bench: setup
 	$(BIN)/ludens bench --peers
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) site .cache .mypy_cache .ruff_cache .pytest_cache

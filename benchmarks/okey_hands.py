@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.games import melds
+from ludens.games.okey import melds
 
 BATCH = 65536
 

@@ -27,11 +27,10 @@ GAMES = ("othello", "chung-toi", "ur", "onitama", "okey")
 LAUNCH = """
 import sys
 from pathlib import Path
-from ludens.web.app import serve
-from ludens.web.settings import Settings
+from ludens.web.server.app import ServerSettings, serve
 
 home = Path(sys.argv[1])
-settings = Settings(runs=home, tournaments=home, results=(home,), games=home / "games.sqlite")
+settings = ServerSettings(runs=home, tournaments=home, results=(home,), games=home / "games.sqlite")
 serve(settings, "127.0.0.1", 0, open_browser=False, ready=lambda url: print(url, flush=True))
 """
 

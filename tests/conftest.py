@@ -33,3 +33,45 @@ def room_for_compiled_programs() -> Iterator[None]:
         import jax
 
         jax.clear_caches()
+
+
+# ---------------------------------------------------------------------- --rooms: what each room's tests take
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rooms", action="store_true", help="print the CPU seconds that each room's tests take")
+
+
+def _cpu_seconds() -> float:
+    """Of this process and of those it has waited for: the commands, servers and workers that tests begin."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    item.begun = _cpu_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    report.cpu_seconds = _cpu_seconds() - item.begun  # fixtures that many share count where they are made
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """A table for docs/contributing.md. CPU seconds, since wall time depends on what else runs."""
+    if not terminalreporter.config.getoption("--rooms"):
+        return
+    rooms: dict[str, list[float]] = {}
+    for report in (each for many in terminalreporter.stats.values() for each in many if hasattr(each, "cpu_seconds")):
+        if report.when == "teardown":
+            row = rooms.setdefault(report.location[0].split("/")[1], [0, 0.0, 0, 0.0])
+            column = 2 if "slow" in report.keywords else 0
+            row[column] += 1
+            row[column + 1] += report.cpu_seconds
+    rooms["all"] = [sum(column) for column in zip(*rooms.values(), strict=True)]
+    terminalreporter.write_line("| room | tests | CPU s | slow tests | CPU s |\n|---|---|---|---|---|")
+    for room, (tests, seconds, slow, slow_seconds) in sorted(rooms.items(), key=lambda each: (each[0] == "all", each)):
+        terminalreporter.write_line(f"| {room} | {tests} | {seconds:.0f} | {slow} | {slow_seconds:.0f} |")

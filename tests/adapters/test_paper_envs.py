@@ -249,7 +249,7 @@ def test_hidden_tiles_do_not_leak() -> None:
     env = OkeyPaperEnv(opponent="random", seat=1)
     env.reset(seed=3)
     cast, game, state = env.cast, env.game, env._table.state
-    other = game.determinize(state, 1, jax.random.key(0))
+    other = game.determinize(game.view(state, 1), jax.random.key(0))
     assert not np.array_equal(other.hands[0], state.hands[0])
     for show in (lambda view: cast.observe((), view, jnp.int32(1)), lambda view: cast.mask((), view)):
         assert data_equivalence(*(jax.device_get(show(game.view(s, 1))) for s in (state, other)), exact=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ludens.arena.ledger import APPLICATION, Ledger, Result, Terms
+from ludens.arena.ledger import APPLICATION, Fixture, Ledger, Result, Terms
 from ludens.arena.record import Record
-from ludens.arena.schedule import Fixture
 
 TERMS = Terms("onitama", {"cards": ["boar", "crab"]}, ("random", "gtp:a program -l 1"), 7, 2)
 

@@ -9,13 +9,12 @@ import pytest
 from adapters.toy import WAIT, WALK, Race
 from arena.guests import TRACES, Cheat, Fussy, Lazy, Rattle, Spy, Visitor
 from ludens.arena import batch
-from ludens.arena.jobs import Contestant, Job, balanced_jobs, contestant, seatings
-from ludens.arena.match import play, play_batch, play_one
-from ludens.arena.openings import checked_plies, usual_plies
+from ludens.arena.live_game import LiveGame
+from ludens.arena.match import Contestant, Job, balanced_jobs, contestant, play, play_batch, play_one, seatings
+from ludens.arena.ply import checked_plies, usual_plies
 from ludens.arena.record import replay
-from ludens.arena.table import Table
 from ludens.games import make
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from variants import PAPER_CARDS, label
 
 GAMES = [
@@ -223,7 +222,7 @@ def test_no_jobs_no_records():
 def test_a_table_from_a_position_with_moves_taken_back():
     game = make("othello", size=4)
     start = game.read("-X-- -XO- -OX- ---- O")
-    table = Table(game, seed=4, seating=(0, 1), start=start)
+    table = LiveGame(game, seed=4, seating=(0, 1), start=start)
     assert (table.mover, table.over, table.opening) == (1, False, 0)
     first = game.name(int(np.argmax(game.legal(start))), start)
     assert table.act(int(np.argmax(game.legal(start)))) == first
@@ -244,7 +243,7 @@ def test_a_table_from_a_position_with_moves_taken_back():
 
 def test_a_table_lets_fate_act_before_the_first_move():
     game = Rattle(players=2)
-    table = Table(game, seed=1, seating=(0, 1), start=game.read("0 0 0,0 1,2"))
+    table = LiveGame(game, seed=1, seating=(0, 1), start=game.read("0 0 0,0 1,2"))
     assert 1 <= len(table.outcomes) <= 2
     assert int(table.state.throw) > 0
     before = list(table.outcomes)

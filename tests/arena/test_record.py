@@ -8,12 +8,10 @@ import pytest
 
 from adapters.toy import Race
 from arena.guests import Fussy, Rattle
-from ludens.arena.decisions import decisions
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play_batch
-from ludens.arena.record import Record, plain_variant, replay
+from ludens.arena.match import Contestant, balanced_jobs, play_batch
+from ludens.arena.record import Record, decisions, plain_variant, replay
 from ludens.games import make
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from variants import PAPER_CARDS
 
 GAME = Rattle(players=3)

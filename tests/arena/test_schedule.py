@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from ludens.arena.schedule import fixtures
+from ludens.arena.tournament import fixtures
 
 
 def test_a_round_robin_of_nine_has_36_games() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ludens.cli import reproduce as cli
-from ludens.papers.paper import Results, Workshop
-from ludens.papers.reproduction import Reproduction
+from ludens.papers.results import Reproduction, Results
+from ludens.papers.study import Study
 from papers.fake import FakePaper
 
 
@@ -19,8 +19,8 @@ class OtherPaper(FakePaper):
     name = "other"
     title = "Another"
 
-    def run(self, shop: Workshop) -> Results:
-        return replace(super().run(shop), figures=())
+    def run(self, study: Study) -> Results:
+        return replace(super().run(study), figures=())
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def test_everything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     names = {
         str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and "parts" not in path.parts
     }
-    assert names == {"report.html"} | {
+    assert names == {
         f"fake-game/{name}"
         for name in [
             *("results.json", "rows.md", "rows.csv", "table-1.md", "table-1.csv"),
@@ -52,11 +52,18 @@ def test_everything_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert made.command == "ludens reproduce fake-game --quick --seeds 2"
     assert made.seconds > 0
     assert made.work[0].parts == 2
-    assert FakePaper.title.replace("<", "&lt;").split("&lt;")[0] in (tmp_path / "report.html").read_text()
     assert "**Reduced scale" in (tmp_path / "fake-game" / "rows.md").read_text()
     said = capsys.readouterr()
     assert said.err == ""  # no bar where nobody looks
-    for text in ["89.6 % (88.5 to 90.8)", "agrees", "better", "differs", "ours alone", "Reduced scale", "report.html"]:
+    for text in [
+        "89.6 % (88.5 to 90.8)",
+        "agrees",
+        "better",
+        "differs",
+        "ours alone",
+        "Reduced scale",
+        f"Results are in {tmp_path} (",
+    ]:
         assert text in said.out, text
     assert "s, all parts added up" in said.out
     assert said.out.rstrip().endswith(" s)")  # by the clock
@@ -84,22 +91,12 @@ def test_full_scale_seeds_and_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert json.loads((tmp_path / "other" / "results.json").read_text())["rows"][0]["seeds"] == 3
 
 
-def test_all_papers_come_on_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_papers(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     run("all", out=tmp_path, json=True)
     assert [each["paper"] for each in json.loads(capsys.readouterr().out)] == ["fake-game", "other"]
-    page = (tmp_path / "report.html").read_text()
-    assert '<article id="fake-game">' in page
-    assert '<article id="other">' in page
-
-
-def test_a_foreign_file_is_left_out_of_the_report_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "else").mkdir()
-    (tmp_path / "else" / "results.json").write_text("{}")
-    run("other", "other", out=tmp_path, json=True)
-    said = capsys.readouterr()
-    assert json.loads(said.out)["paper"] == "other"
-    assert "left out of the report" in said.err
-    assert (tmp_path / "else" / "results.json").read_text() == "{}"
+    monkeypatch.chdir(tmp_path)
+    run("other", out=Path("results"))
+    assert "Results are in results; `ludens serve` shows them beside each other (" in capsys.readouterr().out
 
 
 def test_an_interrupted_reproduction_goes_on(
@@ -115,7 +112,7 @@ def test_an_interrupted_reproduction_goes_on(
     assert FakePaper.computed == ["first"]
     said = " ".join(capsys.readouterr().err.split())
     assert f"finished parts of other (1) are safe in {tmp_path / 'other'}; the same command goes on." in said
-    assert not (tmp_path / "report.html").exists()
+    assert not (tmp_path / "other" / "results.json").exists()
     run("other", out=tmp_path)
     assert FakePaper.computed == ["first", "second"]
     run("other", out=tmp_path)

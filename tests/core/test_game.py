@@ -135,6 +135,6 @@ def test_unknown_games_and_options_say_what_exists() -> None:
         make("chess")
     with pytest.raises(ValueError, match="othello has no option 'rules': expected size"):
         make("othello", rules="finkel")
-    with pytest.raises(ValueError, match="size 5: expected 4, 6 or 8"):
+    with pytest.raises(ValueError, match="size is 5 in othello: expected one of 4, 6, 8"):
         make("othello", size=5)
     assert variant(make("othello", size=6)) == {"size": 6}

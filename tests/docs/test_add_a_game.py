@@ -43,6 +43,8 @@ def test_the_page_adds_a_game(nim: Any, capsys: pytest.CaptureFixture[str]) -> N
     assert perft(game, s, 3) == [2, 6, 5 + 3]
     with pytest.raises(ValueError, match=r"heap is 2\.5 in nim: expected a whole number"):
         make("nim", heap=2.5)
+    with pytest.raises(ValueError, match="heap is 0 in nim: expected a whole number, 1 or more"):
+        make("nim", heap=0)
     with pytest.raises(BadInputError, match="nim cannot take '--size'"):
         app(["perft", "nim", "--size", "3"], exit_on_error=False, print_error=False, result_action="return_value")
     app(["perft", "nim", "--heap", "3", "--depth", "1", "--json"], result_action="return_value")

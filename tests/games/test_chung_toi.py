@@ -234,7 +234,7 @@ def test_illegal_moves_and_variants_are_refused():
     for text in ("a1", "a1-a2x", "--", "pass", "d4x", ""):
         with pytest.raises(ValueError, match=f"'{text}' is not a legal move in chung-toi: expected a placement"):
             game.parse(text, s)
-    with pytest.raises(ValueError, match="hop is 1 in chung-toi: expected True or False"):
+    with pytest.raises(ValueError, match="hop is 1 in chung-toi: expected true or false"):
         ChungToi(hop=1)
     with pytest.raises(ValueError, match="allow_pass is 'no' in chung-toi"):
         ChungToi(allow_pass="no")

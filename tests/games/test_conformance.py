@@ -252,7 +252,7 @@ def test_nothing_hidden_leaks(game: Game[Any]) -> None:
     def compare(s: Any, key: Any) -> Any:
         def by(seat: Any) -> Any:
             view = game.view(s, seat)
-            other = game.determinize(view, seat, key)
+            other = game.determinize(view, key)
             mine = (view, game.observe(s, seat), game.legal(view))
             theirs = (game.view(other, seat), game.observe(other, seat), game.legal(game.view(other, seat)))
             differs = jax.tree.map(lambda x, y: (x != y).any(), s, other)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.games import groups, melds
+from ludens.games.okey import groups, melds
 from reference import okey_hands as reference
 
 Tile = tuple[int, int]

@@ -10,7 +10,7 @@ import pytest
 from ludens.core.game import random_action, step
 from ludens.games import make
 from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, JOKER, KINDS, OVER, SHOW, TAKE
-from ludens.games.okey_reward import hand_value, paper_reward, sparse_reward
+from ludens.games.okey.reward import hand_value, paper_reward, sparse_reward
 from reference import okey_hands
 
 FOUR = make("okey", players=2)

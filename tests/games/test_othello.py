@@ -338,7 +338,7 @@ def test_positions_may_be_typed_in_rows_and_lower_case():
 @pytest.mark.parametrize(
     ("act", "sentence"),
     [
-        (lambda: Othello(size=5), "othello cannot be played with size 5: expected 4, 6 or 8"),
+        (lambda: Othello(size=5), "size is 5 in othello: expected one of 4, 6, 8"),
         (lambda: GAME.read("XO X"), "'XO X' is not a position of othello: expected 64 characters X, O or -"),
         (lambda: GAME.read(board("XO------")[:-1]), "is not a position of othello: expected 64 characters"),
         (lambda: GAME.read(board("XO------", mover="-")), "does not say who moves: expected X or O after the 64"),

@@ -328,7 +328,7 @@ def test_several_games_with_all_the_blanks_there_may_be():
         ("(;GM[Amazons]TY[10];)", "GGF game 1: GM[Amazons] is not othello: expected GM[Othello]"),
         ("(;GM[Othello];)", "GGF game 1: TY[] does not tell the size of the board: expected TY[8] or BO[8 ...]"),
         ("(;GM[Othello]TY[big];)", "GGF game 1: TY[big] does not tell the size of the board"),
-        ("(;GM[Othello]TY[10];)", "GGF game 1: othello cannot be played with size 10: expected 4, 6 or 8"),
+        ("(;GM[Othello]TY[10];)", "GGF game 1: size is 10 in othello: expected one of 4, 6, 8"),
         ("(;GM[Othello]TY[8a];)", "GGF game 1: TY[8a] is the game that fewer discs win: expected othello"),
         (f"(;GM[Othello]TY[6]{USUAL};)", "is not a position: expected 6, 36 squares *, O or - row by row from a1"),
         ("(;GM[Othello]BO[4 -----O*--*O-----];)", "is not a position: expected 4, 16 squares"),

@@ -432,7 +432,7 @@ def test_variants_are_filled_in_and_checked():
     assert hash(Ur()) == hash(Ur(pieces=4))
     assert Ur() != Ur(pieces=5)
     for fields, sentence in (
-        ({"rules": "masters"}, "rules is 'masters' in ur: expected paper or finkel"),
+        ({"rules": "masters"}, "rules is 'masters' in ur: expected one of paper, finkel"),
         ({"pieces": 0}, "pieces is 0 in ur: expected a whole number from 1 to 7"),
         ({"pieces": 8}, "pieces is 8"),
         ({"pieces": "4"}, "pieces is '4'"),

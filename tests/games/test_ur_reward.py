@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.core.game import step
-from ludens.games.ur import Ur
-from ludens.games.ur_reward import paper_reward
+from ludens.games.ur import Ur, paper_reward
 
 GAME = Ur()
 

@@ -17,9 +17,9 @@ from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.nets.onitama_actors import Net, act, judge, masked
-from ludens.players.actor import ActorPlayer
+from ludens.players.onitama_actor import ActorPlayer
 from ludens.players.onitama_encoding import PAPER_CARDS, ByPawn, Encoded
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = Onitama(PAPER_CARDS)
 KEY = jax.random.key(0)

@@ -15,7 +15,7 @@ from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.pending import Pending, Played
 from ludens.nets.mlp import MLP
 from ludens.players.q_mlp import QMLP, sees
-from ludens.players.random import Random
+from ludens.players.simple import Random
 from ludens.returns import replay
 
 GAME = Ur(pieces=2)

@@ -5,8 +5,7 @@ import numpy as np
 import optax
 import pytest
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play_batch
+from ludens.arena.match import Contestant, balanced_jobs, play_batch
 from ludens.core.game import legal_actions
 from ludens.games.othello import Othello
 from ludens.learning import loop

@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.arena.jobs import Contestant, balanced_jobs
-from ludens.arena.match import play_batch
+from ludens.arena.match import Contestant, balanced_jobs, play_batch
 from ludens.core.game import step
 from ludens.games.othello import Othello
 from ludens.learning import loop

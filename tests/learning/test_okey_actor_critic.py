@@ -10,7 +10,7 @@ import optax
 import pytest
 
 from ludens.games import make
-from ludens.games.okey_reward import paper_reward
+from ludens.games.okey.reward import paper_reward
 from ludens.learning.loop import _step, begin, compiled_begin, compiled_chunk
 from ludens.learning.okey_actor_critic import (
     LONGEST,
@@ -24,7 +24,7 @@ from ludens.learning.okey_actor_critic import (
 from ludens.learning.okey_transitions import OkeyActed, OkeyTransition, WithDraw, after, no_memory
 from ludens.learning.pending import Played
 from ludens.nets.mlp import MLP
-from ludens.players.two_actors import TwoActors
+from ludens.players.okey_actors import TwoActors
 from ludens.returns import replay
 
 GAME = make("okey", players=2)

@@ -15,7 +15,7 @@ from ludens.games.chung_toi import ChungToi
 from ludens.games.onitama import Onitama
 from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
 from ludens.players.alpha_beta import AlphaBeta, one_search
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = ChungToi()
 KEYS = jax.random.split(jax.random.key(3), 6)

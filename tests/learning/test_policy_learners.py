@@ -18,7 +18,7 @@ from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.policy_learner import PolicyBatch
 from ludens.learning.ppo import PPO
 from ludens.players.policy_net import PolicyPlayer, sees
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = Othello(size=4)
 KEY = jax.random.key(0)

@@ -13,7 +13,7 @@ from ludens.games.ur import Ur
 from ludens.oracles.chung_toi import ChungToiOracle
 from ludens.oracles.regret import Summary, positions, regret_of, regrets, summary
 from ludens.oracles.ur import UrOracle
-from ludens.players.random import Random
+from ludens.players.simple import Random
 
 GAME = ChungToi()
 ORACLE = ChungToiOracle(GAME)

@@ -2,9 +2,29 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar
 
-from ludens.papers.paper import Figure, Panel, Paper, Results, Row, Series, Table, Workshop, verdict
+from ludens.papers.experiment import Paper
+from ludens.papers.provenance import Device, Provenance
+from ludens.papers.results import Estimate, Figure, Panel, ReportTable, Results, Row, Scale, Series
+from ludens.papers.study import Study
+
+
+class Answered(Study):
+    """Parts are answered by name, not computed, in a folder that is never made; what was asked for is remembered."""
+
+    def __init__(self, answer: Callable[[str], Any], seeds: int = 2, scale: Scale = "quick") -> None:
+        super().__init__(Path("nowhere"), scale, seeds, Provenance("", {}, Device("cpu", "cpu", 1, 1), None))
+        self.answer, self.settings = answer, dict[str, Any]()
+
+    def part(self, name: str, settings: Any, compute: Callable[[], Any]) -> Any:
+        assert name not in self.settings
+        self.settings[name] = settings
+        return self.answer(name)
+
+    def folder(self, name: str) -> Path:
+        return Path(name)
 
 
 class FakePaper(Paper):
@@ -18,21 +38,21 @@ class FakePaper(Paper):
     """Parts that were computed, not read."""
     before_second: Callable[[], None] = staticmethod(lambda: None)
 
-    def run(self, shop: Workshop) -> Results:
-        first = shop.part("training, alpha 0.1", {"seeds": shop.seeds, "games": (1, 2)}, lambda: self.first(shop))
-        second = shop.part("matches", {"seeds": shop.seeds}, lambda: self.second(shop))
-        return results(first["curve"], second, shop.seeds)
+    def run(self, study: Study) -> Results:
+        first = study.part("training, alpha 0.1", {"seeds": study.seeds, "games": (1, 2)}, lambda: self.first(study))
+        second = study.part("matches", {"seeds": study.seeds}, lambda: self.second(study))
+        return results(first["curve"], second, study.seeds)
 
-    def first(self, shop: Workshop) -> Any:
+    def first(self, study: Study) -> Any:
         self.computed.append("first")
         for step in range(4):
-            shop.progress("training", step / 3)
+            study.progress("training", step / 3)
         return {"curve": (0.5, 0.7, 0.8, 0.85)}
 
-    def second(self, shop: Workshop) -> Any:
+    def second(self, study: Study) -> Any:
         self.before_second()
         self.computed.append("second")
-        shop.progress("matches", 1.0)
+        study.progress("matches", 1.0)
         return 0.896
 
 
@@ -45,14 +65,13 @@ def results(curve: list[float], ours: float, seeds: int) -> Results:
     gap = Series("with a gap", x, [0.3, math.nan, 0.4, 0.45])
     return Results(
         rows=[
-            Row(
+            Row.compare(
                 "won against smart random after 2,000 games",
-                0.9,
-                ours,
-                ci95,
+                Estimate(ours, ci95),
                 seeds,
-                verdict(0.9, ours, ci95),
+                0.9,
                 "figure 3",
+                paper_games=300,
             ),
             Row("lost <script>alert(1)</script>", 0.2, 0.12, (0.1, 0.14), seeds, "better", "table 1"),
             Row("length of a game", 12.0, 15.25, (15.0, 15.5), seeds, "differs", "table 2", "moves"),
@@ -60,7 +79,7 @@ def results(curve: list[float], ours: float, seeds: int) -> Results:
             Row("speed", None, 15327.4, (15000.0, 15800.0), 1, "ours alone", unit="games/s"),
         ],
         tables=[
-            Table(
+            ReportTable(
                 "table-1",
                 "Won, drawn | lost",
                 ["player", "won", "games", "note"],

@@ -8,7 +8,9 @@ from typing import Any
 
 import jax
 
-from ludens.papers.paper import Part, Results, Workshop
+from ludens.papers.experiment import Part
+from ludens.papers.results import Results
+from ludens.papers.study import Study
 from papers.fake import FakePaper, results
 
 NAMES = [f"part {number}" for number in range(5)]
@@ -18,9 +20,9 @@ LAST = "all of them"
 class ManyParts(FakePaper):
     """Each part says which process computed it, on how many devices, and when it began and ended."""
 
-    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+    def parts(self, study: Study) -> Mapping[str, Part]:
         def one(name: str) -> Callable[[], Any]:
-            return lambda: shop.part(name, {"seeds": shop.seeds}, lambda: self.compute(name))
+            return lambda: study.part(name, {"seeds": study.seeds}, lambda: self.compute(name))
 
         # The one that needs the others is named first: it must wait nevertheless.
         return {LAST: Part(one(LAST), after=tuple(NAMES), on_cores=True)} | {name: Part(one(name)) for name in NAMES}
@@ -29,10 +31,10 @@ class ManyParts(FakePaper):
         begun = time.time()
         return os.getpid(), jax.local_device_count(), begun, time.time()
 
-    def run(self, shop: Workshop) -> Results:
-        said = [part.compute() for part in self.parts(shop).values()]
-        made = results([0.5, 0.7, 0.8, 0.85], 0.9, shop.seeds)
-        return Results(made.rows, [], [], [" ".join(map(str, facts)) for facts in said], [])
+    def run(self, study: Study) -> Results:
+        facts_of_parts = [part.compute() for part in self.parts(study).values()]
+        made = results([0.5, 0.7, 0.8, 0.85], 0.9, study.seeds)
+        return Results(made.rows, [], [], [" ".join(map(str, facts)) for facts in facts_of_parts], [])
 
 
 class Others(ManyParts):
@@ -44,9 +46,9 @@ class Others(ManyParts):
 class Endless(ManyParts):
     """Parts that somebody must stop; each leaves a file named after the process that is at it."""
 
-    def parts(self, shop: Workshop) -> Mapping[str, Part]:
+    def parts(self, study: Study) -> Mapping[str, Part]:
         def one(name: str) -> Callable[[], Any]:
-            return lambda: shop.part(name, {"seeds": shop.seeds}, lambda: self.wait(shop.folder(name)))
+            return lambda: study.part(name, {"seeds": study.seeds}, lambda: self.wait(study.folder(name)))
 
         return {name: Part(one(name)) for name in NAMES}
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ludens.papers.docs import BEGIN, END, publish, stale
-from ludens.papers.paper import Results
-from ludens.papers.reproduction import Reproduction
-from papers.test_reproduction import reproduction
+from ludens.papers.results import Reproduction, Results
+from papers.test_results import reproduction
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "papers"
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure as Drawing
 
 from ludens.arena.style import COLOURS
 from ludens.papers import figures
-from ludens.papers.paper import Figure, Panel, Series
+from ludens.papers.results import Figure, Panel, Series
 from papers.fake import results
 
 ONE, TWO = results([0.5, 0.6, 0.7, 0.8], 0.9, 20).figures
@@ -28,7 +28,7 @@ def files() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def drawing() -> Drawing:
-    return figures._drawn(TWO, titled=True)
+    return figures._drawn(TWO)
 
 
 def test_png_and_svg_wide_enough_for_a_page(files: dict[str, bytes]) -> None:
@@ -49,7 +49,6 @@ def test_everything_is_named_in_the_text_of_the_svg(files: dict[str, bytes]) -> 
     named = ["as black", "as white", "ours, longer", "paper, white", "games of training", "share lost", "perfect play"]
     for text in [*named, "with a gap", "1,500", "500 M", "since pages end"]:
         assert text in words, text
-    assert "since pages end" not in figures.untitled_svg(TWO)
 
 
 def test_ours_is_coloured_with_its_band_and_the_papers_is_black_dashed_and_marked(drawing: Drawing) -> None:
@@ -79,7 +78,7 @@ def test_one_legend_explains_all_panels(drawing: Drawing) -> None:
 
 def test_a_line_of_the_papers_with_our_label_is_told_apart() -> None:
     lines = [Series("black", [0.0, 1.0], [0.0, 1.0]), Series("black", [0.0, 1.0], [0.0, 2.0], paper=True)]
-    (legend,) = figures._drawn(Figure("f", "f", [Panel("p", "x", "y", lines)]), titled=False).legends
+    (legend,) = figures._drawn(Figure("f", "f", [Panel("p", "x", "y", lines)])).legends
     assert [text.get_text() for text in legend.get_texts()] == ["black", "black (paper)"]
 
 
@@ -106,7 +105,7 @@ def test_the_mark_follows_the_data_and_stands_in_the_svg(files: dict[str, bytes]
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7])
 def test_any_number_of_panels_and_lines(count: int) -> None:
     lines = [Series(f"line {i}", np.arange(40), np.arange(40) * i, paper=i % 4 == 3) for i in range(3 * count)]
-    drawn = figures._drawn(Figure("many", "many", [Panel(f"{i}", "x", "y", lines) for i in range(count)]), titled=True)
+    drawn = figures._drawn(Figure("many", "many", [Panel(f"{i}", "x", "y", lines) for i in range(count)]))
     assert len(drawn.axes) == count
     assert len(drawn.legends[0].get_texts()) == 3 * count
     width, height = drawn.get_size_inches()

@@ -1,7 +1,5 @@
 """The report on Onitama: what is planned can be trained, and what is said follows from the figures."""
 
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,32 +10,53 @@ import numpy as np
 import pytest
 
 from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job
-from ludens.arena.schedule import fixtures
-from ludens.arena.statistics import wilson
+from ludens.arena.match import Contestant, Job
+from ludens.arena.tournament import fixtures
 from ludens.learning.loop import begin, chunk
-from ludens.papers import onitama, onitama_runs
-from ludens.papers.onitama import OnitamaPaper, deviations, eight, extended, plans, seeds_of, strongest, wishes
-from ludens.papers.onitama_curves import average, depth, depths, end, first_at_depth_2
-from ludens.papers.onitama_report import ACTORS, COUNTED, FIGURES, MULTIPLY, Findings
-from ludens.papers.onitama_runs import (
+from ludens.papers import onitama
+from ludens.papers.experiment import Plan, Run
+from ludens.papers.onitama import (
+    ACTORS,
     BY_SQUARES,
+    FIGURES,
     GAME,
+    KNOWN_NET,
     MINIMAX,
+    MULTIPLY,
     OPPONENTS,
     WAYS,
-    Plan,
-    learn,
-    learner_of,
-    play_everybody,
+    deviations,
+    eight,
+    extended,
+    play,
+    strongest,
+    tournament,
     valid_moves,
+    wishes,
 )
-from ludens.papers.onitama_standings import KNOWN_NET, Standings
-from ludens.papers.onitama_tournament import tournament
-from ludens.papers.paper import Results
-from ludens.papers.reproduction import _check
+from ludens.papers.onitama_report import (
+    COUNTED,
+    OnitamaPaper,
+    Report,
+    Standings,
+    depth,
+    depths,
+    end,
+    first_at_depth_2,
+)
+from ludens.papers.results import Results, check
 from ludens.players import player
-from ludens.players.learned import agent_of
+from papers.fake import Answered
+from papers.test_study import study
+
+
+def plans(scale: Any) -> list[Plan]:
+    return [*eight(scale), extended(scale), *wishes(scale), strongest(scale)]
+
+
+def learner_of(plan: Plan) -> Any:
+    return Run.together(Answered(str), plan).learner
+
 
 # ---------------------------------------------------------------------- what is planned
 
@@ -45,16 +64,22 @@ from ludens.players.learned import agent_of
 def test_the_papers_numbers_are_the_full_scale() -> None:
     assert [plan.label for plan in eight("full")] == list(FIGURES)
     assert sorted(FIGURES.values()) == [f"6.{number}" for number in range(1, 9)]
-    assert {plan.games for plan in eight("full")} == {10_000}
+    assert {plan.settings["episodes"] for plan in eight("full")} == {10_000}
     assert {plan.settings["actor"] for plan in eight("full")} == set(ACTORS)
-    assert extended("full").games == 100_000
+    assert extended("full").settings["episodes"] == 100_000
     assert len(list(fixtures(9, 2, onitama.ROUNDS["full"], 0))) == 90_000
     assert onitama.TURNS["full"] == 71_789
     assert onitama.LAST_MATCHES["full"] == 2_000
     config = learner_of(extended("full")).config
     for plan in eight("full"):  # 20 own turns an episode and more would fit: never full, as a larger one would not be
-        assert plan.settings["buffer_size"] >= 20 * plan.games
-    assert (config.batch, config.tau, config.capacity, config.enough, config.window) == (512, 0.005, 10**6, 0.6, 100)
+        assert plan.settings["buffer_size"] >= 20 * plan.settings["episodes"]
+    assert (config.batch_size, config.tau, config.buffer_size, config.promote_at, config.window) == (
+        512,
+        0.005,
+        10**6,
+        0.6,
+        100,
+    )
 
 
 @pytest.mark.parametrize("scale", ["quick", "full"])
@@ -62,7 +87,7 @@ def test_every_plan_can_be_trained(scale: Any) -> None:
     every = plans(scale)
     assert len({plan.label for plan in every}) == len(every) == 8 + 1 + 7 + 1
     for plan in every:
-        assert learner_of(plan).config.episodes == plan.games
+        assert learner_of(plan).config.episodes == plan.settings["episodes"]
     assert {plan.learner for plan in every} == {"ddpg", "a2c", "ppo"}
     assert deviations(scale)[0].startswith("Quick") == (scale == "quick")
 
@@ -72,90 +97,82 @@ def test_a_wish_changes_one_thing(scale: Any) -> None:
     baseline = next(plan for plan in eight(scale) if plan.label == "val_branch_actions")
     changed = []
     for wish in wishes(scale):
-        assert (wish.games, wish.matches) == (baseline.games, baseline.matches)
+        assert (wish.settings["episodes"], wish.matches) == (baseline.settings["episodes"], baseline.matches)
         if wish.learner == "ddpg":
             both = [learner_of(plan).config.to_dict() for plan in (baseline, wish)]
             changed.append([name for name in both[0] if both[0][name] != both[1][name]])
     assert changed == [["validity_loss"], ["actions"], ["opponents"], ["opponents"], ["imitation"]]
 
 
-class Shop:
-    """A workshop in which parts are answered, not computed."""
-
-    def __init__(self, answer: Callable[[str], Any], seeds: int = 2) -> None:
-        self.scale, self.seeds, self.answer = "quick", seeds, answer
-        self.settings: dict[str, Any] = {}
-
-    def part(self, name: str, settings: Mapping[str, Any], compute: Callable[[], Any]) -> Any:
-        self.settings[name] = settings
-        return self.answer(name)
-
-    def folder(self, name: str) -> Path:
-        return Path(name)
-
-    def progress(self, what: str, share: float) -> None:
-        pass
-
-
 def test_every_part_can_be_asked_for_alone() -> None:
-    shop = Shop(lambda name: name)
-    parts = OnitamaPaper().parts(shop)
+    here = Answered(str)
+    parts = OnitamaPaper().parts(here)
     assert len(parts) == 1 + 2 * (2 * 8 + 7 + 1 + 1) + 2  # training and matches, and a tournament for each seed
     assert parts["training dual, seed 1"].compute() == "training dual, seed 1"
-    assert shop.settings["training dual, seed 1"]["settings"]["actor"] == "dual"
-    assert shop.settings["training dual, seed 1"]["seed"] == 1
-    assert list(shop.settings) == ["training dual, seed 1"]
+    assert here.settings["training dual, seed 1"]["config"]["actor"] == "dual"
+    assert here.settings["training dual, seed 1"]["seed"] == 1
+    assert list(here.settings) == ["training dual, seed 1"]
     assert parts["matches of dual, seed 1"].after == ("training dual, seed 1",)
     assert set(parts["tournament, seed 1"].after) == {f"training {actor}, seed 1" for actor in ACTORS}
     assert {name.split()[0] for name, part in parts.items() if part.on_cores} == {"valid", "matches"}
     assert all(need in parts for part in parts.values() for need in part.after)
     order = [name for name, part in parts.items() if not part.on_cores]
     assert order[:2] == [f"training {plan.label}, seed 0" for plan in (extended("quick"), strongest("quick"))]
-    assert seeds_of(strongest("quick"), shop) == 1
-    every = [onitama._folder(shop, plan, seed).name for plan in plans("quick") for seed in range(2)]
+    every = [run.folder.name for plan in plans("quick") for run in Run.apart(here, plan)]
     assert len(set(every)) == len(every)
     plan = plans("quick")[0]
-    other = plan._replace(settings={**plan.settings, "tau": 0.1})
-    assert onitama._folder(shop, plan, 0) != onitama._folder(shop, other, 0)
-    assert onitama._folder(shop, plan, 0) == onitama._folder(shop, plan._replace(matches=1), 0)
+    other = replace(plan, settings={**plan.settings, "tau": 0.1})
+    folders = [Run.apart(here, each)[0].folder for each in (plan, other, replace(plan, matches={}))]
+    assert folders[1] != folders[0] == folders[2]
 
 
 # ---------------------------------------------------------------------- training and measuring
 
 
-def test_a_run_is_measured_and_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(onitama_runs, "OPPONENTS", ("random",))
-    plan = Plan("small", "ppo", 64, {"num_envs": 16, "num_steps": 8, "hidden": 8, "opponents": "random"}, 10, points=4)
-    seen: list[float] = []
-    found = learn(plan, 3, tmp_path / "run", seen.append)
-    assert seen[-1] == 1.0
+@pytest.mark.slow
+def test_a_run_is_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(onitama, "OPPONENTS", ("random",))
+    settings = {"episodes": 64, "num_envs": 16, "num_steps": 8, "hidden": 8, "opponents": "random"}
+    plan = replace(strongest("quick"), settings=settings, points=4, matches={"games": 10})
+    run = Run.apart(study(tmp_path), plan)[1]
+    found = run.measured()
     assert found["games"] == sorted(found["games"])
     assert found["games"][-1] >= 64
     assert all(len(curve) == len(found["games"]) for curve in found["curves"].values())
     assert {"valid", "won", "level", "length"} <= set(found["curves"])
     assert found["rate"] > 0
-    played = play_everybody(plan, 3, tmp_path / "run", seen.append)
-    assert {way: sum(counts["random"]) for way, counts in played.items()} == {"sampled": 10, "greedy": 10}
-    sampled, greedy = (onitama_runs.agent(tmp_path / "run", way) for way in WAYS)
-    assert (sampled.sample, greedy.sample) == (True, False)
-    assert learn(plan, 3, tmp_path / "run", seen.append) == found
+    assert {way: sum(counts["random"]) for way, counts in found["matches"].items()} == {"sampled": 10, "greedy": 10}
+
+
+def test_both_ways_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = []
+
+    def match(who: Any, spec: str, games: int, seed: int) -> list[float]:
+        played.append((who.sample, spec, games, seed))
+        return [1.0, -1.0, 0.0]
+
+    monkeypatch.setattr(onitama, "match", match)
+    monkeypatch.setattr(Run, "params", lambda run: None)
+    found = play(Run.apart(Answered(str), strongest("quick"))[1])
+    assert played == [(way == "sampled", spec, 40, 1) for way in WAYS for spec in OPPONENTS]
+    assert found["greedy"]["random"] == [1, 1, 1]
 
 
 def test_ddpg_tells_what_the_figures_show() -> None:
-    learner = learner_of(eight("quick")[0])
+    run = Run.together(Answered(str), eight("quick")[0])
     begun, step = (
-        jax.eval_shape(lambda: begin(learner, jnp.uint32(0))),
-        jax.eval_shape(lambda: chunk(learner, begin(learner, jnp.uint32(0)), jnp.int32(1))),
+        jax.eval_shape(lambda: begin(run.learner, jnp.uint32(0))),
+        jax.eval_shape(lambda: chunk(run.learner, begin(run.learner, jnp.uint32(0)), jnp.int32(1))),
     )
     assert {"actor_loss", "valid", "won", "level", "length"} <= set(step[1])
-    facts = learner.agent() | {"sample": True}
-    agent = agent_of(GAME, facts, lambda shapes: shapes)
+    agent = run.agent(sample=True)
     assert agent.sample
-    assert jax.tree.leaves(agent.shapes()) == jax.tree.leaves(jax.eval_shape(learner.params, begun.learner))
+    assert jax.tree.leaves(agent.shapes()) == jax.tree.leaves(jax.eval_shape(run.learner.params, begun.learner))
 
 
+@pytest.mark.slow
 def test_valid_moves_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onitama_runs, "MINIMAX", ("random",))  # who is compiled faster
+    monkeypatch.setattr(onitama, "MINIMAX", ("random",))  # who is compiled faster
     found = valid_moves(turns=20, lanes=16, seed=0)
     for counted in found.values():
         assert counted["turns"] == 32  # whole turns of all lanes
@@ -166,7 +183,7 @@ def test_valid_moves_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         assert counted["ci95"][0] <= counted["mean"] <= counted["ci95"][1]
     assert all(found[f"{who}{BY_SQUARES}"]["mean"] < found[who]["mean"] for who in ("untrained", "itself"))
     # From the home row a dragon has 6 moves, elephant and monkey 8 each, goose and rooster 4 each.
-    every, by_squares = onitama_runs._counted(
+    every, by_squares = onitama._counted(
         player("random", GAME), player("random", GAME), None, jax.random.key(5), lanes=16, plies=1
     )
     assert set(every.reshape(-1).tolist()) <= {8, 10, 12, 14, 16}
@@ -185,7 +202,7 @@ def test_moves_by_squares_leave_the_card_aside(hand: str, every: int, by_squares
     others = [card for card in GAME.cards if card not in hand.split(",")]
     s = GAME.read(f"rrRrr/5/5/5/bbBbb blue {hand} red {','.join(others[:2])} side {others[2]} turn blue")
     assert int(GAME.legal(s).sum()) == every
-    assert int(onitama_runs._by_squares(s)) == by_squares
+    assert int(jax.jit(onitama._by_squares)(s)) == by_squares
 
 
 # ---------------------------------------------------------------------- the tournament
@@ -251,13 +268,10 @@ def standing(first: int) -> dict[str, Any]:
 
 def test_the_standings() -> None:
     table = Standings([standing(90), standing(80)])
-    assert table.net("actions_after_val", "dual")[0] == pytest.approx((170 - 30) / 200)
-    assert table.net("dual", "random")[0] == pytest.approx(0.3)
-    mean, (low, high) = table.net("actions_only", "dual")
-    assert mean == pytest.approx(0.3)
-    assert high - mean == pytest.approx(mean - low) == pytest.approx(1.96 * math.sqrt((0.9 - 0.09) / 200))
+    assert table.net("actions_after_val", "dual").value == pytest.approx((170 - 30) / 200)
+    assert table.net("dual", "random").value == pytest.approx(0.3)
     assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
-    assert table.band("random") == (930.0, 950.0)
+    assert table.elo("random") == (940.0, (930.0, 950.0))
     rows = {row.measure: row for row in table.rows()}
     assert rows["final Elo of random"].ours == 940
     assert rows["final Elo of random"].verdict == "differs"
@@ -265,7 +279,7 @@ def test_the_standings() -> None:
     assert rows["actions_only against actions_after_val: won less lost, a game"].paper == pytest.approx(1234 / 2500)
     assert rows["actions_after_val against val_branch_actions: turns in a game"].ours == 34
     assert table.row_of_speed().ours == 100
-    said = " ".join(table.in_words())
+    said = " ".join(table.findings())
     assert "actions_after_val ends with the highest Elo, 1100, and random with the lowest, 940" in said
     assert "the random player beats none" in said.replace("\n", " ")
     assert "beats everybody" in said
@@ -285,11 +299,11 @@ def run(won: float, valid: float, level: float = 1.0, against: int = 10) -> dict
     return {
         "games": [100 * n for n in range(1, 101)],
         "curves": {
-            "actor_loss": [None, *[0.5] * 99],
-            "valid": [valid / 2] * 50 + [valid] * 50,
-            "won": [0.1] * 50 + [won] * 50,
-            "level": [1.0] * 50 + [level] * 50,
-            "length": [20.0] * 100,
+            "actor_loss": [[None], *[[0.5]] * 99],
+            "valid": [[valid / 2]] * 50 + [[valid]] * 50,
+            "won": [[0.1]] * 50 + [[won]] * 50,
+            "level": [[1.0]] * 50 + [[level]] * 50,
+            "length": [[20.0]] * 100,
         },
         "seconds": 50.0,
         "device": "cpu",
@@ -312,18 +326,20 @@ MOVES = {
 }
 
 
-def findings(strong: int = 30, seeds: int = 3) -> Findings:
-    return Findings(
+def report(strong: int = 30, seeds: int = 3) -> Report:
+    return Report(
         moves=MOVES,
         eight={
             label: [run(0.3, 0.97)] * seeds if label in MULTIPLY else [run(0.2, 0.4, level=2.0)] * seeds
             for label in ACTORS
         },
-        extended={"val_branch_actions, longer": [run(0.5, 0.3, level=2.0)]},
-        tournaments=[standing(90)] * seeds,
         wishes={plan.label: [run(0.3, 0.5, against=12)] * seeds for plan in wishes("quick")}
         | {"imitation": [run(0.3, 0.5, against=1)] * seeds},
-        strongest={"PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)]},
+        longer={
+            "val_branch_actions, longer": [run(0.5, 0.3, level=2.0)],
+            "PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)],
+        },
+        standings=Standings([standing(90)] * seeds),
     )
 
 
@@ -336,14 +352,10 @@ def test_ends_and_depths() -> None:
     assert depths([two]) == "depth 2"
     assert first_at_depth_2(one) is None
     assert first_at_depth_2(two) == 5100
-    assert average([0.5], games=100) == (0.5, wilson(50, 100))
-    mean, (_, high) = average([0.4, 0.5, 0.6], games=1000)
-    assert mean == pytest.approx(0.5)
-    assert high - mean == pytest.approx(4.303 * 0.1 / math.sqrt(3), rel=1e-3)  # Student's, for three
 
 
 def test_what_is_said_follows_from_the_figures() -> None:
-    found = findings()
+    found = report()
     rows = {row.measure: row for row in found.rows()}
     assert rows["valid moves per turn, mean"].verdict == "agrees"
     assert rows["valid moves per turn, most frequent number"].verdict == "differs"
@@ -357,14 +369,14 @@ def test_what_is_said_follows_from_the_figures() -> None:
     strong = rows[f"PPO, many games: won against `{MINIMAX[1]}`, greedy"]
     assert (strong.paper, strong.ours, strong.verdict) == (0.5, 0.75, "better")
     assert rows["training, DDPG, the eight, cpu"].ours == 200
-    said = " ".join(found.in_words())
+    said = " ".join(found.findings())
     assert "An untrained actor and depth 1 have 14.00 valid moves per turn, most often 16, 16 at most" in said
     assert "16 at most, no nearer in all" in said
     fewer = {
         **MOVES,
         f"untrained{BY_SQUARES}": {**MOVES["itself"], "mean": 14.25, "median": 14, "mode": 13, "most": 29},
     }
-    assert "29 at most, in all of which the report is nearer" in replace(findings(), moves=fewer)._moves()
+    assert "29 at most, in all of which the report is nearer" in replace(report(), moves=fewer)._moves()
     assert "valid rates of 97.0 to 97.0 %, the others with 40.0 to 40.0 %" in said
     assert "Of the four that multiply, none passes depth 1" in said
     assert "actions_only after 5100, 5100, 5100 episodes" in said
@@ -373,15 +385,15 @@ def test_what_is_said_follows_from_the_figures() -> None:
     assert "imitation 2.5 % (less) and 2.5 %" in said
     assert "; PPO 30.0 % (no clear difference) and 30.0 %" in said
     assert "nothing here does for certain. PPO, many games wins 75.0 %" in said  # 30 of 40 leave 60 % open
-    assert "here PPO, many games does. PPO, many games wins 100 %" in " ".join(findings(strong=40).in_words())
+    assert "here PPO, many games does. PPO, many games wins 100 %" in " ".join(report(strong=40).findings())
     assert rows["PPO, many games: valid rate at the end"].ours == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("seeds", [1, 3])
 def test_everything_can_be_shown(seeds: int) -> None:
-    found = findings(seeds=seeds)
-    results = Results(found.rows(), found.tables(), found.figures(), found.in_words(), deviations("full"))
-    _check(results)
+    found = report(seeds=seeds)
+    results = Results(found.rows(), found.tables(), found.figures(), found.findings(), deviations("full"))
+    check(results)
     assert [len(figure.panels) for figure in results.figures] == [1, 4, 4, 4, 1, 4, 4]
     assert len({row.measure for row in results.rows}) == len(results.rows)
     actors = next(table for table in results.tables if table.name == "figures-6-1-to-6-8")
@@ -398,6 +410,6 @@ def test_the_paper_puts_its_parts_together() -> None:
         played = facts.pop("matches")
         return played if name.startswith("matches") else facts
 
-    results = OnitamaPaper().run(Shop(answer))
-    _check(results)
+    results = OnitamaPaper().run(Answered(answer))
+    check(results)
     assert {row.seeds for row in results.rows} == {0, 1, 2}

@@ -1,31 +1,17 @@
-"""The reproduction of the paper on Othello, with a workshop in memory and training that takes no time."""
+"""The reproduction of the paper on Othello, with parts in memory and training that takes no time."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import jax
 import pytest
 
 from ludens.games.othello import Othello
-from ludens.learning.neural_q import NeuralQ
-from ludens.papers import othello, othello_runs
-from ludens.papers.othello import LOST, TABLE_1, TABLE_2, OthelloPaper, lost, plans
-from ludens.papers.othello_runs import Plan, measure
-
-
-class Shop:
-    scale = "quick"
-    seeds = 2
-
-    def part(self, name, settings, compute):
-        return json.loads(json.dumps(compute()))
-
-    def folder(self, name):
-        return Path(name)
-
-    def progress(self, what, share):
-        assert 0 <= share <= 1
+from ludens.papers import othello
+from ludens.papers.experiment import Run
+from ludens.papers.othello import LOST, TABLE_1, TABLE_2, plans
+from ludens.papers.othello_report import OthelloPaper, lost
+from papers.fake import Answered
+from papers.test_study import study
 
 
 def evaluation(after, losses, seeds):
@@ -45,19 +31,16 @@ def test_the_papers_tables_add_up():
 
 
 @pytest.mark.parametrize("seeds", [1, 2])
-def test_everything_is_set_beside_the_papers(monkeypatch, seeds):
-    def measured(plan, seeds, folder, watch):
-        watch(1.0)
-        stages = [round(plan.games * n / plan.stages) for n in range(plan.stages + 1)]
-        return {
-            "evaluations": [evaluation(after, 40 - 10 * n, seeds) for n, after in enumerate(stages)],
-            "rate": 1234.5,
-        }
+def test_everything_is_set_beside_the_papers(seeds):
+    by_name = {f"training {plan.label}": plan for plan in plans("quick")}
 
-    monkeypatch.setattr(othello, "measure", measured)
-    shop = Shop()
-    shop.seeds = seeds
-    results = OthelloPaper().run(shop)
+    def answer(name):
+        plan = by_name[name]
+        stages = [round(plan.settings["episodes"] * n / plan.stages) for n in range(plan.stages + 1)]
+        found = [evaluation(after, 40 - 10 * n, seeds) for n, after in enumerate(stages)]
+        return {"evaluations": found, "rate": 1234.5}
+
+    results = OthelloPaper().run(Answered(answer, seeds))
     rows = {row.measure: row for row in results.rows}
     assert rows["lost against positional at the end, single net"].paper == 0.12
     assert rows["lost against mobility at the end, 64 nets"].paper == 0.23
@@ -90,16 +73,22 @@ def test_lost_by_hand():
 def test_both_scales_have_the_same_experiments():
     quick, full = plans("quick"), plans("full")
     assert [plan.label for plan in quick] == [plan.label for plan in full]
-    assert {plan.games for plan in full[:2]} == {15_000_000}
-    assert [(plan.stages, plan.matches, plan.depth) for plan in full[:2]] == [(10, 100, 4)] * 2
+    assert {plan.settings["episodes"] for plan in full[:2]} == {15_000_000}
+    asked = {"matches": 100, "last": 1000, "depth": 4}
+    assert [(plan.stages, plan.evaluation) for plan in full[:2]] == [(10, asked)] * 2
 
 
-def test_training_and_matches(monkeypatch, tmp_path):
-    game = Othello(size=4)
-    monkeypatch.setattr(othello_runs, "GAME", game)
-    plan = Plan("small", "neural-q", 40, {"num_envs": 2, "hidden": 4}, stages=2, matches=3, last_matches=5, depth=1)
-    seen = []
-    found = measure(plan, 2, tmp_path / "run", seen.append)
+def small():
+    """The paper's first plan on the smallest board."""
+    asked = {"matches": 3, "last": 5, "depth": 1}
+    settings = {"episodes": 40, "num_envs": 2, "hidden": 4}
+    return replace(plans("quick")[0], game=Othello(size=4), settings=settings, stages=2, evaluation=asked)
+
+
+@pytest.mark.slow
+def test_training_and_matches(tmp_path):
+    run = Run.together(study(tmp_path), small())
+    found = run.measured()
     assert [each["games"] for each in found["evaluations"]] == [3, 3, 5]
     assert found["evaluations"][0]["after"] == 0
     assert found["evaluations"][-1]["after"] >= 40
@@ -107,15 +96,11 @@ def test_training_and_matches(monkeypatch, tmp_path):
         for opponent in ("positional", "mobility"):
             for colour in ("black", "white"):
                 assert [sum(counts) for counts in each[opponent][colour]] == [each["games"]] * 2
-    assert seen[-1] == 1.0
-    assert measure(plan, 2, tmp_path / "run", seen.append)["evaluations"] == found["evaluations"]
 
 
 def test_colours_are_not_exchanged(monkeypatch):
-    game = Othello(size=4)
-    monkeypatch.setattr(othello_runs, "GAME", game)
-    learner = NeuralQ(game, replace(NeuralQ.config_type(), hidden=4))
-    weights = learner.params(learner.init(jax.random.key(0)))
+    run = Run.together(Answered(str), small())
+    weights = run.learner.params(run.learner.init(jax.random.key(0)))
     asked = []
 
     def play(game, contestants, jobs, *, opening):
@@ -123,7 +108,7 @@ def test_colours_are_not_exchanged(monkeypatch):
             asked.append((job.seed, job.seats))
             yield number, type("Record", (), {"returns": (1.0, -1.0)})  # black wins every game
 
-    monkeypatch.setattr(othello_runs, "play_batch", play)
-    found = othello_runs.matches([othello_runs.agent(learner, weights)], 2, 1)
+    monkeypatch.setattr(othello, "play_batch", play)
+    found = othello.matches([run.agent(weights)], 2, 1)
     assert found["positional"] == {"black": [[2, 0, 0]], "white": [[0, 0, 2]]}
     assert sorted(asked) == sorted((seed, seats) for seed in range(2) for seats in [(0, 1), (1, 0), (0, 2), (2, 0)])

@@ -5,8 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.games import make
-from ludens.players.end_game import final_scores
-from ludens.players.othello import Discs
+from ludens.players.othello import Discs, final_scores
 from reference.minimax import scores as brute_force
 from search.positions import open_positions
 

@@ -10,8 +10,7 @@ import jax
 import numpy as np
 import pytest
 
-from ludens.arena.jobs import Job, balanced_jobs, contestant
-from ludens.arena.match import play
+from ludens.arena.match import Job, balanced_jobs, contestant, play
 from ludens.arena.record import replay
 from ludens.games import make
 from ludens.players import external

@@ -10,7 +10,7 @@ import pytest
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, legal_actions
 from ludens.games import make
-from ludens.players.greedy import Greedy
+from ludens.players.simple import Greedy
 from players.positions import check_decisions, positions
 from reference.minimax import scores as minimax
 

@@ -8,9 +8,10 @@ import pytest
 
 from ludens.core.game import random_action, step
 from ludens.games.chung_toi import ChungToi
-from ludens.games.melds import distance
 from ludens.games.okey import DISCARD, FIRST_DISCARD, TAKE, Okey
-from ludens.players.insight import FARTHEST, insight
+from ludens.games.okey.melds import distance
+from ludens.players.okey_encoding import FARTHEST
+from ludens.players.policy_net import insight
 
 GAMES = [Okey(), Okey(players=4)]
 

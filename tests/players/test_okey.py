@@ -10,8 +10,8 @@ import pytest
 
 from ludens.core.game import Game
 from ludens.games import make
-from ludens.games.melds import distances, values
 from ludens.games.okey import DISCARD, DRAW, JOKER, KINDS, SHOW, Okey
+from ludens.games.okey.melds import distances, values
 from ludens.players.okey import OkeyGreedy, Thesis
 from players.positions import check_decisions, compiled, duel, positions, views
 from variants import label

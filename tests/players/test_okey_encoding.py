@@ -80,7 +80,7 @@ def test_in_random_games_every_output_is_legal_and_nothing_hidden_is_seen(game: 
     def walk(key: Any) -> Any:
         def turn(s: Any, keys: Any) -> Any:
             view = game.view(s, s.turn)
-            other = game.determinize(s, s.turn, keys[2])  # the same for the mover, with other hidden tiles
+            other = game.determinize(game.view(s, s.turn), keys[2])  # the same for the mover, with other hidden tiles
             looks = [jnp.concatenate([drawing(x), discarding(x), all_discards(game, x), tiles(x)]) for x in (s, other)]
             same = (looks[0] == looks[1]).all()
             places = jax.vmap(lambda place: discard(view, place))(jnp.arange(TILES))

@@ -7,8 +7,9 @@ import pytest
 
 from ludens.core.game import Game
 from ludens.games import make
-from ludens.players.onitama import Material, MaterialPlayer
-from ludens.players.random import Random
+from ludens.players import player
+from ludens.players.onitama import Material
+from ludens.players.simple import Random
 from players.positions import check_decisions, duel, positions
 from variants import VARIANTS, label
 
@@ -36,16 +37,16 @@ def test_students_and_the_middle(ranks: str, expected: float) -> None:
 
 @pytest.mark.parametrize("game", [game for game in VARIANTS if game.id == "onitama"], ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
-    check_decisions(MaterialPlayer.from_options(game, ()), positions(game, 16))
+    check_decisions(player("material", game), positions(game, 16))
 
 
 def test_it_captures_the_master_before_anything_else() -> None:
     s = GAME.read("rr1rr/2R2/2b2/5/bbB1b " + CARDS + " blue")
-    decision = jax.jit(MaterialPlayer.from_options(GAME, ()).act)(None, jax.random.key(0), s)
+    decision = jax.jit(player("material", GAME).act)(None, jax.random.key(0), s)
     assert GAME.name(decision.action, s) in ("ox c3c4", "boar c3c4")
     assert float(decision.scores.max()) == Material.win
 
 
 def test_it_beats_random() -> None:
-    wins, _, losses = duel(MaterialPlayer.from_options(GAME, ()), Random(GAME), games=256)
+    wins, _, losses = duel(player("material", GAME), Random(GAME), games=256)
     assert wins > 0.9 * (wins + losses)

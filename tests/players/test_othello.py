@@ -8,7 +8,8 @@ import pytest
 
 from ludens.games import make
 from ludens.games.othello import Othello
-from ludens.players.othello import Discs, Mobility, MobilityPlayer, Positional, PositionalPlayer
+from ludens.players import player
+from ludens.players.othello import Discs, Mobility, Positional
 from players.positions import check_decisions, positions
 from reference import othello as plain
 
@@ -151,20 +152,20 @@ def test_the_other_side_sees_the_opposite(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])
-@pytest.mark.parametrize("kind", [PositionalPlayer, MobilityPlayer])
-def test_decisions_are_legal(kind: Any, size: int) -> None:
+@pytest.mark.parametrize("spec", ["positional", "mobility"])
+def test_decisions_are_legal(spec: str, size: int) -> None:
     game = make("othello", size=size)
-    check_decisions(kind.from_options(game, ()), positions(game, 24))
+    check_decisions(player(spec, game), positions(game, 24))
 
 
 def test_players_take_no_options() -> None:
-    with pytest.raises(ValueError, match=r"options it cannot take \('3'\): expected none"):
-        PositionalPlayer.from_options(FULL, ("3",))
+    with pytest.raises(ValueError, match="'positional:3' is too much: expected one evaluator"):
+        player("positional:3", FULL)
 
 
 def test_the_corner_is_taken() -> None:
     # Black can place on a1, closing b1 in, or on e5, closing e4 in.
     s = FULL.read(board("-OX", "", "----X", "----O") + " X")
-    for kind in (PositionalPlayer, MobilityPlayer):
-        decision = jax.jit(kind.from_options(FULL, ()).act)(None, jax.random.key(0), s)
+    for spec in ("positional", "mobility"):
+        decision = jax.jit(player(spec, FULL).act)(None, jax.random.key(0), s)
         assert FULL.name(decision.action, s) == "a1"

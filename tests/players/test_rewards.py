@@ -6,8 +6,8 @@ import pytest
 
 from ludens.core.game import step
 from ludens.games.chung_toi import ChungToi
-from ludens.games.melds import distance
 from ludens.games.okey import OVER, Okey
+from ludens.games.okey.melds import distance
 from ludens.games.ur import Ur
 from ludens.players.rewards import reward
 

@@ -73,7 +73,7 @@ def test_specs() -> None:
             CHUNG_TOI,
             "'positional' cannot judge positions of chung-toi: expected one of",
         ),
-        ("alphabeta:4:result:9", CHUNG_TOI, "expected a depth and an evaluator"),
+        ("alphabeta:4:result:9", CHUNG_TOI, "'result:9' is too much: expected one evaluator"),
         ("alphabeta:2", ur, "'alphabeta:2' cannot play ur: expected one of random, .*expectimax"),
         ("expectimax:2", CHUNG_TOI, "'expectimax:2' cannot play chung-toi: expected one of random, .*alphabeta"),
         ("expectimax:7", ur, "the depth is '7': expected a whole number from 1 to 6"),

@@ -9,7 +9,7 @@ import pytest
 from ludens.core.game import Game, legal_actions
 from ludens.games import make
 from ludens.players import player
-from ludens.players.smart_random import SmartRandom
+from ludens.players.simple import SmartRandom
 from ludens.players.tactics import wins
 from players.positions import check_decisions, positions
 from variants import VARIANTS, label

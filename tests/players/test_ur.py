@@ -9,8 +9,9 @@ import pytest
 from ludens.core.game import Game
 from ludens.games import make
 from ludens.games.ur import PATHS, SEATS, Ur
-from ludens.players.random import Random
-from ludens.players.ur import Race, RacePlayer
+from ludens.players import player
+from ludens.players.simple import Random
+from ludens.players.ur import Race
 from players.positions import check_decisions, duel, positions
 from variants import VARIANTS, label
 
@@ -78,11 +79,11 @@ def test_piece_by_piece(game: Any) -> None:
 
 @pytest.mark.parametrize("game", [game for game in VARIANTS if game.id == "ur"], ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
-    check_decisions(RacePlayer.from_options(game, ()), positions(game, 16))
+    check_decisions(player("greedy", game), positions(game, 16))
 
 
 @pytest.mark.parametrize("game", [PAPER, FINKEL], ids=str)
 def test_it_beats_random(game: Any) -> None:
-    wins, draws, losses = duel(RacePlayer.from_options(game, ()), Random(game), games=256)
+    wins, draws, losses = duel(player("greedy", game), Random(game), games=256)
     assert draws == 0
     assert wins > 0.9 * (wins + losses)

@@ -255,7 +255,7 @@ def play_okey() -> Any:
 
 def test_hidden_tiles_stay_hidden(play_okey: Any) -> None:
     s = jax.jit(OKEY.init)(jax.random.key(9))
-    other = jax.jit(OKEY.determinize)(s, 0, jax.random.key(10))
+    other = jax.jit(OKEY.determinize)(OKEY.view(s, 0), jax.random.key(10))
     assert (other.hands[0] == s.hands[0]).all()
     assert (other.hands[1] != s.hands[1]).any()
     first, second = play_okey(jax.random.key(11), s), play_okey(jax.random.key(11), other)
@@ -291,12 +291,12 @@ def test_options() -> None:
     ("options", "sentence"),
     [
         (("x",), "simulations is 'x': expected a whole number from 1 to 100000"),
-        (("0",), "simulations is 0: expected a whole number from 1 to 100000"),
+        (("0",), "simulations is '0': expected a whole number from 1 to 100000"),
         (("",), "simulations is '': expected"),
-        (("100001",), "simulations is 100001: expected"),
+        (("100001",), "simulations is '100001': expected"),
         (("9" * 5000,), "expected a whole number from 1 to 100000"),
         (("10", "nonsense"), "'nonsense' cannot judge positions of chung-toi"),
-        (("10", "result", "x"), "it has 3 options: expected simulations and an evaluator at most"),
+        (("10", "result", "x"), "'result:x' is too much: expected one evaluator"),
     ],
 )
 def test_wrong_options(options: tuple[str, ...], sentence: str) -> None:

@@ -29,13 +29,12 @@ START = 60.0
 LAUNCH = """
 import json, sys
 from pathlib import Path
-from ludens.web.app import serve
-from ludens.web.settings import Settings
+from ludens.web.server.app import ServerSettings, serve
 
 told = json.loads(sys.argv[1])
 folders = {name: Path(told.pop(name)) for name in ("runs", "tournaments", "games")}
 results = tuple(Path(each) for each in told.pop("results"))
-settings = Settings(**folders, results=results, **told)
+settings = ServerSettings(**folders, results=results, **told)
 serve(settings, "127.0.0.1", 0, open_browser=False, ready=lambda url: print(url, flush=True))
 """
 

@@ -52,9 +52,8 @@ def append(folder: Path, text: str) -> None:
 
 def make_tournament(folder: Path, *, rounds: int = 4, seed: int = 0) -> None:
     """A tournament of chung-toi with the book of `RESULTS`; with more than four rounds it is not finished."""
-    from ludens.arena.ledger import Ledger, Terms
+    from ludens.arena.ledger import Fixture, Ledger, Terms
     from ludens.arena.record import Record
-    from ludens.arena.schedule import Fixture
 
     terms = Terms("chung-toi", {"hop": True, "allow_pass": False}, PLAYERS, seed, 0)
     with Ledger.open(folder / "tournament.sqlite", terms, rounds) as ledger:

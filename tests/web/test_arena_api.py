@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.web.processes import commands
+from ludens.web.server.processes import commands
 from web.shelves import PLAYERS, make_tournament
 
 WAIT = 90.0

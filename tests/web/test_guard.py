@@ -9,9 +9,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from ludens.web.guard import LARGEST_BODY, Guard
-from ludens.web.ladder import resolve
-from ludens.web.sockets import LARGEST_MESSAGE
+from ludens.web.opponents import resolve
+from ludens.web.server.middleware import LARGEST_BODY, Guard
+from ludens.web.server.sockets import LARGEST_MESSAGE
 from web.table_client import lay
 
 

@@ -11,12 +11,12 @@ import jax
 import numpy as np
 import pytest
 
-from ludens.arena.table import Table
+from ludens.arena.live_game import LiveGame
 from ludens.games.okey import KINDS, Okey
-from ludens.games.okey_text import TILES
-from ludens.web import rules
-from ludens.web.exchange import Course
-from ludens.web.packing import packing
+from ludens.games.okey.text import TILES
+from ludens.web.protocol import Course
+from ludens.web.worker import catalogue, rules
+from ludens.web.worker.render import packing
 from web.table_client import Client, lay
 
 ME = 0
@@ -75,9 +75,9 @@ def test_no_message_of_a_whole_game_has_a_hidden_tile(server: Any, http: httpx.C
 
 def test_what_is_shown_depends_on_nothing_hidden() -> None:
     for game in (Okey(players=2), Okey(players=4, teams=True, show_indicator=True, match=20)):
-        variant, _ = rules.whole_variant("okey", {"players": game.players} | _told(game))
+        variant, _ = catalogue.whole_variant("okey", {"players": game.players} | _told(game))
         pack, view, deal = packing(game), jax.jit(game.view), jax.jit(game.determinize)
-        table, chooser = Table(game, seed=9, seating=range(game.players)), random.Random(1)
+        table, chooser = LiveGame(game, seed=9, seating=range(game.players)), random.Random(1)
         differing = 0
         for ply in range(24):
             imagined = deal(view(table.state, ME), ME, jax.random.key(ply))
@@ -95,7 +95,7 @@ def _told(game: Okey) -> dict[str, Any]:
 
 def _truths(game: Okey, record: dict[str, Any]) -> list[Any]:
     """The true states of a game, computed here from its seed and acts."""
-    table = Table(game, seed=record["seed"], seating=range(game.players))
+    table = LiveGame(game, seed=record["seed"], seating=range(game.players))
     states = [table.state]
     for action in record["actions"]:
         table.act(action)

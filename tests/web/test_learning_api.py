@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.web.runs import Metrics
+from ludens.web.server.runs import Metrics
 from web.shelves import append, line, make_run, trial
 
 WAIT = 90.0
@@ -65,16 +65,19 @@ def test_learners_say_what_they_can_be_told(http: httpx.Client) -> None:
         ({"game": "chung-toi", "learner": "magic"}, "unknown learner 'magic': expected one of td-lambda"),
         ({"game": "ur", "learner": "td-lambda"}, "'td-lambda' cannot learn ur: expected one of monte-carlo"),
         ({"game": "ur", "variant": {"pieces": 7}, "learner": "q-learning"}, "'q-learning' cannot learn ur"),
-        ({"game": "chung-toi", "learner": "td-lambda", "settings": {"alpha": -1}}, "alpha is -1.0: expected 0 or more"),
+        ({"game": "chung-toi", "learner": "td-lambda", "settings": {"alpha": -1}}, "alpha is -1"),
         (
             {"game": "chung-toi", "learner": "td-lambda", "settings": {"alpha": "much"}},
             "alpha is 'much': expected a number",
         ),
         (
             {"game": "chung-toi", "learner": "td-lambda", "settings": {"episodes": 2.5}},
-            "games is 2.5: expected a whole number",
+            "episodes is 2.5: expected a whole number",
         ),
-        ({"game": "chung-toi", "learner": "td-lambda", "settings": {"beta": 1}}, "cannot take 'beta': expected games"),
+        (
+            {"game": "chung-toi", "learner": "td-lambda", "settings": {"beta": 1}},
+            "cannot take 'beta': expected",
+        ),
         ({"game": "chung-toi", "learner": "td-lambda", "eval_vs": "nobody"}, "unknown player 'nobody'"),
         ({"game": "chung-toi", "learner": "td-lambda", "eval_vs": "nboard:x"}, "'nboard' starts a program"),
         ({"game": "chung-toi", "learner": "ppo", "settings": {"opponents": "run:../x"}}, "names no run"),
@@ -97,7 +100,7 @@ def test_runs_are_told_by_their_files(http: httpx.Client, server: Any) -> None:
     make_run(server.runs / "half", [line(0, **trial(10)), line(500, loss=[float("nan")])])
     make_run(server.runs / "whole", [line(0, **trial(10)), line(1000, **trial(70))])
     make_run(server.runs / "fresh", [line(100)], age=1.0)
-    make_run(server.runs / "future", [line(100)], format=2)
+    make_run(server.runs / "future", [line(100)], format=3)
     runs = {each["name"]: each for each in http.get("/api/runs").json()}
     assert "future" not in runs
     assert [runs[name]["state"] for name in ("half", "whole", "fresh")] == ["stopped", "finished", "running"]

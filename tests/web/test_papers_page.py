@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ludens.papers.wording import VERDICTS
+from ludens.papers.format import VERDICTS
 from web.looking import check_everywhere, open_page
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from ludens.games.chung_toi import PASS, SQUARES, ChungToi
-from ludens.web.presenter import Scene
-from ludens.web.presenters import presenter
+from ludens.web.worker.render import Scene, presenter
 
 SHOW = presenter("chung-toi")
 VARIANTS = [ChungToi(hop=hop, allow_pass=allow_pass) for hop in (True, False) for allow_pass in (True, False)]

@@ -11,13 +11,13 @@ import jax
 import numpy as np
 import pytest
 
-from ludens.arena.table import Table
-from ludens.games.melds import finished_by_sets
+from ludens.arena.live_game import LiveGame
 from ludens.games.okey import Okey
-from ludens.games.okey_text import TILES
-from ludens.web.presenter import Scene
-from ludens.web.presenters.okey import OkeyPresenter
-from ludens.web.presenters.okey_layout import in_pairs, in_sets
+from ludens.games.okey.melds import finished_by_sets
+from ludens.games.okey.text import TILES
+from ludens.web.worker.presenters.okey import OkeyPresenter
+from ludens.web.worker.presenters.okey_layout import in_pairs, in_sets
+from ludens.web.worker.render import Scene
 
 SHOWS = OkeyPresenter()
 MATCH = Okey(2, match=20, show_indicator=True)
@@ -37,7 +37,7 @@ def plain(state: Any) -> Any:
     return jax.tree.map(np.asarray, state)
 
 
-def look(table: Table, seat: int | None, state: Any = None) -> Scene:
+def look(table: LiveGame, seat: int | None, state: Any = None) -> Scene:
     """As the server lets a seat look: its view, or everything once the game is over."""
     state = table.state if state is None else state
     view = state if table.over else table.game.view(state, -1 if seat is None else seat)
@@ -53,22 +53,22 @@ def look(table: Table, seat: int | None, state: Any = None) -> Scene:
     )
 
 
-def play(table: Table, action: int, seat: int | None) -> tuple[Scene, Scene, dict[str, Any], str]:
+def play(table: LiveGame, action: int, seat: int | None) -> tuple[Scene, Scene, dict[str, Any], str]:
     before = look(table, seat)
     table.act(action)
     after = look(table, seat)
     return before, after, SHOWS.change(before, action, after), SHOWS.said(before, action, after)
 
 
-def at(game: Okey, position: str) -> Table:
-    return Table(game, seed=1, seating=range(game.players), start=game.read(position))
+def at(game: Okey, position: str) -> LiveGame:
+    return LiveGame(game, seed=1, seating=range(game.players), start=game.read(position))
 
 
 def names(tiles: Sequence[dict[str, Any]]) -> list[str]:
     return [tile["tile"] for tile in tiles]
 
 
-def result(table: Table, seat: int | None = 0) -> str:
+def result(table: LiveGame, seat: int | None = 0) -> str:
     return SHOWS.result(look(table, seat), [float(x) for x in table.game.returns(table.state)])
 
 
@@ -78,7 +78,7 @@ def result(table: Table, seat: int | None = 0) -> str:
 @pytest.mark.parametrize("seat", [0, 2, None])
 def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(seat: int | None) -> None:
     game = Okey(4)
-    table = Table(game, seed=4, seating=range(4))
+    table = LiveGame(game, seed=4, seating=range(4))
     rng = np.random.default_rng(4)
     redeal = jax.jit(game.determinize)
     legal = jax.jit(game.legal)
@@ -96,7 +96,7 @@ def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(seat: int | 
 
 
 def test_nobody_sees_another_hand_or_what_another_drew_before_the_end() -> None:
-    table = Table(Okey(2), seed=6, seating=range(2))
+    table = LiveGame(Okey(2), seed=6, seating=range(2))
     rng = np.random.default_rng(6)
     drawn = Counter[bool]()
     for _ in range(60):
@@ -129,7 +129,7 @@ def test_nobody_sees_another_hand_or_what_another_drew_before_the_end() -> None:
 
 
 def test_discards_lie_in_the_order_they_were_thrown_also_in_the_next_deal() -> None:
-    table = Table(MATCH, seed=2, seating=range(2))
+    table = LiveGame(MATCH, seed=2, seating=range(2))
     rng = np.random.default_rng(2)
     legal = jax.jit(MATCH.legal)
     piles: list[list[str]] = [[], []]
@@ -366,7 +366,7 @@ def test_pairs_need_a_joker_for_every_single_tile() -> None:
 
 def test_board_and_moves_take_half_a_millisecond_at_most() -> None:
     game = Okey(4)
-    table = Table(game, seed=5, seating=range(4))
+    table = LiveGame(game, seed=5, seating=range(4))
     rng = np.random.default_rng(5)
     legal = jax.jit(game.legal)
     while len(table.actions) < 90:

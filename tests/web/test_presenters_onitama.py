@@ -9,8 +9,7 @@ import pytest
 
 from ludens.core.game import legal_actions
 from ludens.games.onitama import Onitama
-from ludens.web.presenter import Scene
-from ludens.web.presenters import presenter
+from ludens.web.worker.render import Scene, presenter
 from reference import onitama as reference
 
 ONITAMA = presenter("onitama")

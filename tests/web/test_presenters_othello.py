@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.games.othello import SIZES, Othello
-from ludens.web.presenter import Scene
-from ludens.web.presenters import presenter
+from ludens.web.worker.render import Scene, presenter
 
 SHOW = presenter("othello")
 MOST_SECONDS = 0.3e-3

@@ -10,8 +10,7 @@ import pytest
 
 from ludens.core.game import legal_actions
 from ludens.games.ur import Ur
-from ludens.web.presenter import Scene
-from ludens.web.presenters import presenter
+from ludens.web.worker.render import Scene, presenter
 from reference import ur as reference
 
 UR = presenter("ur")

@@ -1,6 +1,5 @@
 """The server as a whole: what it offers, what it describes, and that it never waits for JAX."""
 
-import json
 import subprocess
 import sys
 from dataclasses import fields
@@ -14,18 +13,19 @@ from ludens.games import GAMES as RULES
 from ludens.games import make
 from ludens.oracles import oracle_for
 from ludens.players import player
-from ludens.web import ladder
-from ludens.web.catalogue import OPTIONS, whole_variant
-from ludens.web.ladder import JUDGES, LADDERS, label, own_runs
-from ludens.web.presenters import PRESENTERS
+from ludens.web.opponents import GAMES as OFFERED
+from ludens.web.opponents import JUDGES, LADDERS, label
+from ludens.web.server.runs import playable_runs
+from ludens.web.worker.catalogue import whole_variant
+from ludens.web.worker.render import PRESENTERS
+from web.shelves import line, make_run
 
 ASKS_NOTHING_OF_JAX = """
 import asyncio, sys
 from pathlib import Path
-from ludens.web.app import create_app
-from ludens.web.settings import Settings
+from ludens.web.server.app import ServerSettings, create_app
 
-app = create_app(Settings(games=Path(sys.argv[1]) / "games.sqlite"))
+app = create_app(ServerSettings(games=Path(sys.argv[1]) / "games.sqlite"))
 app.openapi()
 print([name for name in ("jax", "jaxlib", "numpy", "ludens.core.game") if name in sys.modules])
 """
@@ -49,7 +49,7 @@ def test_a_serving_process_has_no_jax(server: Any, http: httpx.Client) -> None:
 def test_games_are_offered_with_their_options_and_opponents(http: httpx.Client) -> None:
     assert http.get("/api/health").json()["ludens"]
     games = {told["id"]: told for told in http.get("/api/games").json()}
-    assert list(games) == list(RULES) == list(PRESENTERS) == list(ladder.GAMES)
+    assert list(games) == list(RULES) == list(PRESENTERS) == list(OFFERED)
     for name, told in games.items():
         game = make(name)
         assert told["num_players"] == len(told["seats"]) == game.num_players
@@ -59,9 +59,9 @@ def test_games_are_offered_with_their_options_and_opponents(http: httpx.Client) 
             field: list(default) if isinstance(default, tuple) else default for field, default in known.items()
         }
         for option in told["options"]:
-            for choice in (option["choices"] or []) if option["kind"] == "choice" else []:
+            for choice in [] if option["kind"] == "list" else option["choices"]:
                 rules = {"rules": "finkel"} if option["name"] == "dice" else {}
-                assert json.loads(whole_variant(name, rules | {option["name"]: choice})[0].fields)
+                assert whole_variant(name, rules | {option["name"]: choice})[0].fields
         assert told["ladder"][0]["spec"] == "random"
     assert http.get("/api/health").json()["rules"] == "ready"
 
@@ -87,7 +87,6 @@ def test_every_rung_plays_and_every_variant_has_a_judge() -> None:
                 played.add((name, rung.spec))
         assert any(_can(spec, game) for spec in JUDGES[name])
     assert played == {(name, rung.spec) for name, rungs in LADDERS.items() for rung in rungs}
-    assert set(OPTIONS) == set(LADDERS)
 
 
 def test_specs_are_checked(server: Any, http: httpx.Client) -> None:
@@ -108,19 +107,15 @@ def test_specs_are_checked(server: Any, http: httpx.Client) -> None:
 
 def test_own_runs_are_offered_with_what_they_have_learned(tmp_path: Path) -> None:
     for name, game, games in (("mine", "othello", 1234), ("other", "ur", 1), (".hidden", "othello", 9)):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "run.json").write_text(json.dumps({"game": game, "variant": {"size": 8}, "learner": "neural-q"}))
-        (folder / "checkpoint.safetensors").write_bytes(b"weights")
-        (folder / "metrics.jsonl").write_text(f'{{"games": 1}}\n{{"games": {games}}}\n')
+        make_run(tmp_path / name, [line(1), line(games)], game=game)
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "run.json").write_text("{}")
-    (offered,) = own_runs("othello", tmp_path)
-    assert offered.spec == "run:mine"
-    assert offered.label == "Your run mine, 1,234 games"
+    (offered,) = playable_runs(tmp_path)["othello"]
+    assert offered["spec"] == "run:mine"
+    assert offered["label"] == "Your run mine, 1,234 games"
     assert label("othello", "run:mine") == "Run mine"
     assert label("othello", "alphabeta:2:run:mine") == "Alphabeta:2 with run mine"
-    assert own_runs("othello", tmp_path / "nowhere") == []
+    assert playable_runs(tmp_path / "nowhere") == {}
 
 
 def test_the_description_is_served_and_nothing_from_elsewhere(http: httpx.Client) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from ludens.games import make
 from ludens.oracles.store import load
-from ludens.web.judging import GRADES, Judge
-from ludens.web.messages import Review
+from ludens.web.server.schemas import Review
+from ludens.web.worker.review import GRADES, Judge
 from web.table_client import PATIENCE, Client, lay
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ludens.web.store import Row, Store
+from ludens.web.server.store import Row, Store
 
 
 def test_rows_come_back_newest_first(tmp_path: Path) -> None:

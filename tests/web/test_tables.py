@@ -11,14 +11,14 @@ import jax
 import numpy as np
 import pytest
 
+from ludens.arena.live_game import LiveGame, Resident
 from ludens.arena.record import Record, replay
-from ludens.arena.table import Resident, Table
 from ludens.core import storage
 from ludens.games import make
 from ludens.games.othello_text import read_ggf, read_transcript
 from ludens.players import player
 from ludens.players.value_net import ValueNet
-from ludens.web.messages import TableState
+from ludens.web.server.schemas import TableState
 from web.table_client import Client, lay
 
 VARIANTS: list[tuple[str, dict[str, Any], int]] = [
@@ -48,7 +48,7 @@ def test_a_game_on_the_page_is_the_arenas_game(
         return
     record = http.get(f"/api/tables/{told['table']}/record").json()
     game = make(name, **{field: tuple(v) if isinstance(v, list) else v for field, v in told["variant"].items()})
-    table, agent = Table(game, seed=7, seating=range(seats)), Resident(player("random", game))
+    table, agent = LiveGame(game, seed=7, seating=range(seats)), Resident(player("random", game))
     for action in record["actions"]:
         if table.mover > 0:
             assert agent.decide(table.turn()) == action
@@ -65,7 +65,7 @@ def test_a_thinking_agent_plays_as_it_does_in_the_arena(server: Any, http: httpx
             client.play(client.legal()[-1])
         state = client.state
     game = make("othello", size=6)
-    table, agent = Table(game, seed=11, seating=range(2)), Resident(player("positional", game))
+    table, agent = LiveGame(game, seed=11, seating=range(2)), Resident(player("positional", game))
     for act in state["history"]:
         action = agent.decide(table.turn()) if table.mover == 0 else game.parse(act["name"], table.state)
         assert table.act(action) == act["name"]
@@ -279,7 +279,7 @@ def test_own_runs_play_with_their_newest_weights(server: Any, http: httpx.Client
             client.play(client.legal()[-1])
             record = http.get(f"/api/tables/{told['table']}/record").json()
         assert record["seats"] == ["person", "run:mine"]
-        table = Table(game, seed=record["seed"], seating=range(2))
+        table = LiveGame(game, seed=record["seed"], seating=range(2))
         for action in record["actions"]:
             assert table.mover == 0 or agent.decide(table.turn()) == action
             table.act(action)

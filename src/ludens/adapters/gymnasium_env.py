@@ -88,7 +88,6 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         self._over = True
 
     def _cast(self) -> Cast[Any]:
-        """How the learner meets the game."""
         return ByTheGame(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -241,7 +240,6 @@ def _as_gymnasium_has_it(x: NDArray[Any]) -> Any:
 
 
 def _copied(observation: Any) -> Any:
-    """The caller's own."""
     return jax.tree.map(lambda x: x.copy(), observation)
 
 

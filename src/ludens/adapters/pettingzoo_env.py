@@ -68,7 +68,6 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
@@ -107,7 +106,6 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
         """Nothing to release."""
 
     def _take_in(self, table: Table, seen: "Seen") -> None:
-        """Remember where the game stands, in PettingZoo's words."""
         self._table = table
         self._seen = seen = jax.device_get(seen)
         self.agent_selection = self.possible_agents[int(seen.player)]

@@ -14,18 +14,44 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from ludens.arena.jobs import Contestant, Job, check
-from ludens.arena.openings import Opening, checked_plies, compiled_openings
-from ludens.arena.ply import Place, Ply, acts, compiled_acts, keys, opening_stream, play_stream
+from ludens.arena.ply import (
+    Opening,
+    Place,
+    Ply,
+    acts,
+    checked_plies,
+    compiled_acts,
+    compiled_openings,
+    keys,
+    opening_stream,
+    play_stream,
+)
 from ludens.arena.record import Record, plain_variant
 from ludens.core.game import Game
 from ludens.core.player import Player
 from ludens.core.types import Array
+from ludens.players.external import Outsider
 
 AT_ONCE = 2
 """Batches under way at a time: while one is written down, the next is being decided."""
 LARGEST = {"cpu": 128, "other": 1024}
 """Positions a player is asked about at once in a long match, by device."""
+
+
+class Contestant(NamedTuple):
+    """Somebody who takes part, and the spec that names them."""
+
+    spec: str
+    player: Player[Any] | Outsider[Any]
+
+
+class Job(NamedTuple):
+    """One game to be played."""
+
+    seed: int
+    """Decides the start and the opening; with the seating, everything random that follows. Below 2^32."""
+    seats: tuple[int, ...]
+    """Which contestant sits in each seat, by number."""
 
 
 def play_batch(
@@ -181,6 +207,17 @@ class _Hall:
             chance=tuple(game.chance),
             returns=tuple(float(x) for x in returns),
         )
+
+
+def check(game: Game[Any], contestants: Sequence[Contestant], jobs: Sequence[Job]) -> None:
+    """ValueError if a job cannot be played."""
+    for job in jobs:
+        if len(job.seats) != game.num_players:
+            raise ValueError(f"{job} has {len(job.seats)} seats: expected {game.num_players}, as {game.id} has")
+        if not all(0 <= number < len(contestants) for number in job.seats):
+            raise ValueError(f"{job} seats somebody unknown: expected contestants 0 to {len(contestants) - 1}")
+        if not 0 <= job.seed < 2**32:
+            raise ValueError(f"{job} has a seed that does not fit: expected 0 to 2^32 - 1")
 
 
 def _taking_part(jobs: Sequence[Job]) -> list[int]:

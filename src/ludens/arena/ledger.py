@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from ludens.arena.record import Record
-from ludens.arena.schedule import Fixture
 
 APPLICATION = int.from_bytes(b"Ludn", "big")
 VERSION = 1
@@ -56,13 +55,25 @@ class Terms:
     opening: int
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
         return {**asdict(self), "players": list(self.players)}
 
     def __str__(self) -> str:
         options = "".join(f" {name}={value}" for name, value in self.variant.items())
         plies = f", opening {self.opening}" if self.opening else ""
         return f"{self.game}{options} between {', '.join(self.players)} (seed {self.seed}{plies})"
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game that is to be played."""
+
+    round: int
+    pairing: int
+    """Which table, in the order in which `tournament.tables` lists them."""
+    seats: tuple[int, ...]
+    """The player at each seat, by number."""
+    seed: int
+    """Decides deal, opening, and all other chances of the game; below 2^32."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,6 @@ class Ledger:
         return Record.from_dict(json.loads(found[0]))
 
     def close(self) -> None:
-        """Done with it."""
         self._connection.close()
 
     def __enter__(self) -> Self:

@@ -1,21 +1,42 @@
-"""Games between several players: in compiled batches, or one by one where somebody from outside takes part.
+"""Who takes part, what is to be played, and playing it: in compiled batches, or with programs from outside one by one.
 
 A game is a `Job`: a seed and who sits where. `play_batch` and `play_one` turn a job into the very same record.
 """
 
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from typing import Any
 
-from ludens.arena.batch import play_batch
-from ludens.arena.jobs import Contestant, Job, check
-from ludens.arena.openings import checked_plies
+from ludens.arena.batch import Contestant, Job, check, play_batch
+from ludens.arena.live_game import LiveGame, Resident
+from ludens.arena.ply import checked_plies
 from ludens.arena.record import Record
-from ludens.arena.table import Resident, Table
 from ludens.core.game import Game
 from ludens.core.player import Player
-from ludens.players.external import Outsider
+from ludens.players import player
+from ludens.players.external import Outsider, outsider
 
-__all__ = ["play", "play_batch", "play_one"]
+__all__ = ["Contestant", "Job", "balanced_jobs", "contestant", "play", "play_batch", "play_one", "seatings"]
+
+
+def contestant(spec: str, game: Game[Any]) -> Contestant:
+    """Whoever `spec` names, programs from outside included; ValueError says what was expected."""
+    return Contestant(spec, outsider(spec, game) or player(spec, game))
+
+
+def balanced_jobs(game: Game[Any], players: int, games: int, seed: int) -> list[Job]:
+    """Jobs for a match: every seating in turn, all of them with the same start and opening, then anew."""
+    turns = seatings(players, game.num_players)
+    return [Job(_seed(seed, number // len(turns)), turns[number % len(turns)]) for number in range(games)]
+
+
+def seatings(players: int, seats: int) -> list[tuple[int, ...]]:
+    """The ways to sit down that are fair together: as many players as seats move up seat by seat, two alternate."""
+    if players == seats:
+        return [tuple((seat + turn) % players for seat in range(seats)) for turn in range(players)]
+    if players == 2:
+        return [tuple((seat + turn) % 2 for seat in range(seats)) for turn in range(2)]
+    raise ValueError(f"{players} players cannot share {seats} seats fairly: expected 2 or {seats} players")
 
 
 def play(
@@ -51,10 +72,10 @@ def play_one(game: Game[Any], contestants: Sequence[Contestant], job: Job, *, op
     """Play one job on the host, decision by decision."""
     check(game, contestants, [job])
     deciders = {number: decider(contestants[number]) for number in set(job.seats)}
-    table = Table(game, seed=job.seed, seating=job.seats, opening=checked_plies(game, opening))
-    while not table.over:
-        table.act(deciders[job.seats[table.mover]].decide(table.turn()))
-    return table.record([contestants[number].spec for number in job.seats])
+    live = LiveGame(game, seed=job.seed, seating=job.seats, opening=checked_plies(game, opening))
+    while not live.over:
+        live.act(deciders[job.seats[live.mover]].decide(live.turn()))
+    return live.record([contestants[number].spec for number in job.seats])
 
 
 def on_the_host(who: Contestant) -> Contestant:
@@ -65,3 +86,8 @@ def on_the_host(who: Contestant) -> Contestant:
 def decider(who: Contestant) -> Outsider[Any]:
     """Whoever decides for a contestant on the host."""
     return Resident(who.player) if isinstance(who.player, Player) else who.player
+
+
+def _seed(seed: int, number: int) -> int:
+    """A seed of its own for each number: a hash, so that matches with neighbouring seeds share no game."""
+    return int.from_bytes(blake2b(f"{seed} {number}".encode(), digest_size=4).digest(), "little")

@@ -3,6 +3,11 @@
 Everything random in a game follows from its seed, its seating and the number of the ply. Nothing depends on the other
 games that happen to be played at the same time, so a game is the same alone and among thousands. Two games with one
 seed and different seatings share the start and the opening, and nothing else.
+
+How games begin: with the start that fate deals, then some plies at random, so that no two games need be the same. Two
+players without dice would play the same game again and again; van Eck and van Wezel 2008 (section 5) therefore make
+four legal moves of Othello at random before the players take over. Elsewhere fate deals or throws, or equal moves are
+many enough, and games begin at the start. An opening never ends the game: where its next ply would, it stops short.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,10 +20,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ludens.core.game import Game, S, sample, where
+from ludens.core.game import NOTHING as NOTHING
+from ludens.core.game import Game, S, random_action, settle_and_tell, where
 from ludens.core.types import Action, Array, Key
-
-NOTHING = -1  # in place of an outcome where fate did not act
 
 
 class Place(NamedTuple):
@@ -57,22 +61,8 @@ def keys(place: Place) -> tuple[Key, Key]:
 
 def settle(game: Game[S], s: S, key: Key) -> tuple[S, Array]:
     """Let fate act until somebody can decide or the game is over; also its outcomes, `int32[rolls]`."""
-    outcomes = jnp.full(game.rolls, NOTHING, jnp.int32)
-    if game.rolls == 0:
-        return s, outcomes
-
-    def roll(carry: tuple[S, Array, Array]) -> tuple[S, Array, Array]:
-        s, outcomes, count = carry
-        c = sample(game.chance(s), jax.random.fold_in(key, count))
-        return game.roll(s, c), jnp.where(jnp.arange(game.rolls) == count, c, outcomes), count + 1
-
-    def due(carry: tuple[S, Array, Array]) -> Array:
-        return game.chance(carry[0]).sum() > 0
-
-    carry = s, outcomes, jnp.int32(0)
-    if game.rolls == 1:
-        return where(due(carry), roll(carry), carry)[:2]
-    return lax.while_loop(due, roll, carry)[:2]
+    # The first of several keys where one is enough, too: a seed stands for the same throws since the first records.
+    return settle_and_tell(game, s, jax.random.fold_in(key, 0) if game.rolls == 1 else key)
 
 
 def act(game: Game[S], s: S, a: Action, fate: Key) -> Ply:
@@ -99,6 +89,63 @@ def compiled_acts(game: Game[Any]) -> Callable[[Place, Any, Any], Ply]:
 def acts(padded: Any) -> list[int]:
     """The acts in an array that `NOTHING` fills up, in order."""
     return [int(a) for a in np.ravel(padded) if a != NOTHING]
+
+
+# ---------------------------------------------------------------------- openings
+
+RANDOM_PLIES = {"othello": 4}
+"""Plies of the usual opening by game; none elsewhere."""
+
+
+START = 2**31 - 1  # the number of the ply before the first
+
+
+class Opening(NamedTuple):
+    """How a game begins."""
+
+    start: Any  # as `game.init` dealt it
+    state: Any  # where the players take over
+    mover: Array  # who moves there, `int32[]`
+    actions: Array  # the random plies, `int32[plies]`; `NOTHING` for those that were left out
+    outcomes: Array  # what fate did, before the first ply and after each, `int32[plies + 1, rolls]`
+
+
+def usual_plies(game: Game[Any]) -> int:
+    """Random plies before a match game of this kind."""
+    return RANDOM_PLIES.get(game.id, 0)
+
+
+def checked_plies(game: Game[Any], plies: int | None) -> int:
+    """`plies` if a game can open with as many, the usual number if None; ValueError says what was expected."""
+    plies = usual_plies(game) if plies is None else plies
+    if not 0 <= plies < game.turn_limit:
+        raise ValueError(f"an opening of {plies} plies does not fit {game.id}: expected 0 to {game.turn_limit - 1}")
+    return plies
+
+
+@lru_cache(maxsize=64)
+def compiled_openings(game: Game[Any], plies: int) -> Callable[[Any], Opening]:
+    """Openings for a batch of streams, `uint32[B]`."""
+    return jax.jit(jax.vmap(lambda stream: opening(game, stream, plies)))
+
+
+def opening(game: Game[Any], stream: Array, plies: int) -> Opening:
+    """The start and the random plies that follow from a game's opening stream, `uint32[]`."""
+    deal, fate = keys(Place(stream, START))
+    start = game.init(deal)
+    s, first = settle(game, start, fate)
+
+    def ply(carry: tuple[Any, Array], number: Array) -> tuple[tuple[Any, Array], tuple[Array, Array]]:
+        s, going = carry
+        choice, fate = keys(Place(stream, number))
+        a = random_action(game, s, choice)
+        after = act(game, s, a, fate)
+        going = going & ~after.over
+        s = where(going, after.state, s)
+        return (s, going), (jnp.where(going, a, NOTHING), jnp.where(going, after.outcomes, NOTHING))
+
+    (s, _), (actions, outcomes) = lax.scan(ply, (s, jnp.bool_(True)), jnp.arange(plies, dtype=jnp.int32))
+    return Opening(start, s, game.player(s), actions, jnp.concatenate([first[None], outcomes]))
 
 
 def _hash(text: str) -> int:

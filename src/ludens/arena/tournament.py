@@ -2,20 +2,30 @@
 
 It lives in a folder. `tournament.sqlite` is the book with every game (`ledger.py`); the tables and figures beside it
 (`report.py`) are made from the book alone.
+
+One round is every table once: every pair in a game for two (36 games for nine players), every four of them in a game
+for four. A table plays in **blocks** of as many rounds as there are seats. All games of a block have the same seed,
+that is the same deal and opening, and the players move up one seat from round to round: after a whole block everybody
+has had every seat with the same luck. Each block seats the table anew at random, so neighbours and partners change.
+
+A game is named by its round and its pairing, the number of its table. Everything about it follows from this name and
+the tournament's seed, so a game that was cut short is played again just as it would have been.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from ludens.arena.jobs import Job, contestant
-from ludens.arena.ledger import Ledger, Terms
+import numpy as np
+
+from ludens.arena.ledger import Fixture, Ledger, Terms
+from ludens.arena.match import Job, contestant
 from ludens.arena.match import play as play_jobs
-from ludens.arena.openings import checked_plies
+from ludens.arena.ply import checked_plies
 from ludens.arena.record import plain_variant
-from ludens.arena.schedule import fixtures, tables
 from ludens.core.game import Game
 
 BOOK = "tournament.sqlite"
@@ -41,8 +51,25 @@ def usual_folder(terms: Terms) -> Path:
     return Path("tournaments") / f"{terms.game}-{mark}"
 
 
+def tables(players: int, seats: int) -> list[tuple[int, ...]]:
+    """Everyone who meets in one round: all choices of `seats` out of `players`."""
+    return list(combinations(range(players), seats))
+
+
+def fixtures(players: int, seats: int, rounds: int, seed: int) -> Iterator[Fixture]:
+    """All games of a tournament, round by round, pairing by pairing."""
+    pairings = tables(players, seats)
+    for number in range(rounds):
+        block, turn = divmod(number, seats)
+        for pairing, table in enumerate(pairings):
+            # NumPy promises that these words never change, which it does not of its generators' draws.
+            words = np.random.SeedSequence([seed, block, pairing]).generate_state(1 + seats)
+            seated = np.argsort(words[1:], kind="stable")
+            order = tuple(table[seated[(seat + turn) % seats]] for seat in range(seats))
+            yield Fixture(round=number, pairing=pairing, seats=order, seed=int(words[0]))
+
+
 def count(game: Game[Any], terms: Terms, rounds: int) -> int:
-    """How many games there are in so many rounds."""
     return rounds * len(tables(len(terms.players), game.num_players))
 
 

@@ -6,30 +6,77 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import Json, on_all_cores
 from ludens.core.storage import can_write
-from ludens.papers import docs, side_by_side
-from ludens.papers.paper import Paper, Scale
-from ludens.papers.reproduce import reproduce, write_report
-from ludens.papers.reproduction import Reproduction
-from ludens.papers.side_by_side import Order
-from ludens.papers.wording import count_of_verdicts, duration, reduced, row_cells, time_of_parts
+from ludens.papers import docs, parallel
+from ludens.papers.experiment import Paper
+from ludens.papers.format import format_duration, format_time_of_parts, format_verdicts, row_cells, scale_warning
+from ludens.papers.parallel import Order
+from ludens.papers.reproduce import reproduce
+from ludens.papers.results import Reproduction, Scale
+from ludens.papers.study import Observer
 
-COLOURS = {"agrees": "cyan", "better": "green", "worse": "red", "differs": "yellow", "ours alone": "dim"}
+COLOURS = {
+    "agrees": "cyan",
+    "better": "green",
+    "worse": "red",
+    "differs": "yellow",
+    "cannot tell": "magenta",
+    "ours alone": "dim",
+}
 WIDE = 100
 """Columns of a terminal from which on a figure and its interval stand on one line."""
+
+
+@on_all_cores()
+@bad_input()
+def reproduce_papers(
+    *papers: Annotated[str, Parameter(help="Which: `chung-toi`, `ur`, `othello`, `onitama`, `okey`, or `all`.")],
+    quick: Annotated[
+        bool,
+        Parameter(help="A reduced scale, minutes on two cores; this is what is done if nothing is said."),
+    ] = False,
+    full: Annotated[bool, Parameter(help="The paper's scale.")] = False,
+    seeds: Annotated[
+        int | None,
+        Parameter(help="Independent training runs of each experiment; what is usual for the paper if not given."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        Parameter(
+            help="Parts computed at once, each in a process of its own. If not given, 1; where there is an "
+            "accelerator, three quarters of the cores: so many training runs share it, and matches are played "
+            "whenever they leave a core."
+        ),
+    ] = None,
+    out: Annotated[Path, Parameter(help="Folder for results, tables and figures.")] = Path("results"),
+    json: Annotated[Json, Parameter(help="Print the results for programs.")] = False,
+) -> None:
+    run(papers, quick=quick, full=full, seeds=seeds, jobs=jobs, out=out, json=json)
+
+
+@bad_input()
+def publish_results(
+    *results: Annotated[Path, Parameter(help="Files such as `results/ur/results.json`.")],
+    docs: Annotated[Path, Parameter(help="The folder of the papers' pages.")] = Path("docs/papers"),
+) -> None:
+    publish(results, docs)
 
 
 def run(
     names: Sequence[str], *, quick: bool, full: bool, seeds: int | None, jobs: int | None, out: Path, json: bool
 ) -> None:
-    """Reproduce the papers named, write their results and the report, print them; ValueError about what was typed."""
+    """Reproduce the papers named, write their results, print them; ValueError about what was typed."""
     if quick and full:
         raise ValueError("--quick and --full are both given: expected one of them")
     if seeds is not None and seeds < 1:
@@ -42,26 +89,23 @@ def run(
         _writable(folder)
     begin = time.perf_counter()
     made: list[Reproduction] = []
-    problems: list[str] = []
     runs = {kind: seeds or kind.usual_seeds[scale] for kind in chosen}
-    if (at_once := jobs or side_by_side.usual_jobs()) > 1:
+    if (at_once := jobs or parallel.usual_jobs()) > 1:
         orders = [Order(kind, scale, runs[kind], out / kind.name) for kind in chosen]
-        with _watched(", ".join(kind.name for kind in chosen), out) as watcher:
-            side_by_side.compute(orders, at_once, watcher)
+        with _observed(", ".join(kind.name for kind in chosen), out) as observer:
+            parallel.compute(orders, at_once, observer)
     for kind in chosen:
-        with _watched(kind.name, out / kind.name) as watcher:
-            made.append(reproduce(kind(), scale, runs[kind], out, watcher))
-        report, problems = write_report(out)
+        with _observed(kind.name, out / kind.name) as observer:
+            made.append(reproduce(kind(), scale, runs[kind], out, observer))
         if not json:
             _print(made[-1])
-    for problem in problems:
-        Console(stderr=True, soft_wrap=True).print(Text(problem))
     if json:
         facts = [each.to_dict() for each in made]
         print(json_text.dumps(facts if len(facts) > 1 or "all" in names else facts[0]))
     else:
-        said = f"Results are in {out}, all of them on one page: {report}"
-        Console(soft_wrap=True).print(Text(f"{said} ({duration(time.perf_counter() - begin)})"))
+        took = format_duration(time.perf_counter() - begin)
+        shown = "; `ludens serve` shows them beside each other" * (out.resolve() == Path("results").resolve())
+        Console(soft_wrap=True).print(Text(f"Results are in {out}{shown} ({took})"))
 
 
 def publish(results: Sequence[Path], folder: Path) -> None:
@@ -99,7 +143,7 @@ def _writable(folder: Path) -> None:
 
 
 @contextmanager
-def _watched(name: str, folder: Path) -> Iterator["_Bar"]:
+def _observed(name: str, folder: Path) -> Iterator["_Bar"]:
     """A bar on stderr, where that is a terminal; what to do after Ctrl-C in any case."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
@@ -114,7 +158,7 @@ def _watched(name: str, folder: Path) -> Iterator["_Bar"]:
             raise
 
 
-class _Bar:
+class _Bar(Observer):
     """Shows what is under way, and leaves a line for each part that is finished."""
 
     def __init__(self, paper: str, progress: Progress) -> None:
@@ -123,36 +167,32 @@ class _Bar:
         self._paper, self._progress = paper, progress
         self._whole = progress.add_task(paper, total=None)
 
-    def begins(self, part: str) -> None:
-        """A part is about to be computed."""
+    def part_started(self, part: str) -> None:
         self._progress.update(self._whole, visible=False)
         self._under_way.append((part, self._progress.add_task(f"{self._paper}: {part}", total=None)))
 
-    def moves(self, what: str, share: float) -> None:
-        """A piece of work has come so far."""
+    def progress(self, what: str, share: float) -> None:
         name, task = self._under_way[-1] if self._under_way else (self._paper, self._whole)
-        said = what if what.startswith(name) else f"{name}: {what}"
+        text = what if what.startswith(name) else f"{name}: {what}"
         before = f"{self._paper}: " if self._under_way else ""
-        self._progress.update(task, description=f"{before}{said}", total=1.0, completed=min(max(share, 0.0), 1.0))
+        self._progress.update(task, description=f"{before}{text}", total=1.0, completed=min(max(share, 0.0), 1.0))
 
-    def ends(self, part: str, seconds: float, *, kept: bool) -> None:
-        """A part is there."""
+    def part_finished(self, part: str, seconds: float, *, kept: bool) -> None:
         self.finished += 1
         if not kept:
             self._progress.remove_task(self._under_way.pop()[1])
         self._progress.update(self._whole, visible=not self._under_way)
         if not self._progress.disable:
-            self._progress.console.print(
-                Text(f"{self._paper}: {part} {'kept from before' if kept else duration(seconds)}")
-            )
+            took = "kept from before" if kept else format_duration(seconds)
+            self._progress.console.print(Text(f"{self._paper}: {part} {took}"))
 
 
 def _print(made: Reproduction) -> None:
     """Ours beside the paper's, for people."""
     screen = Console()
     screen.print(Text(f"{made.title} ({made.reference})", "bold"))
-    if said := reduced(made.paper, made.scale):
-        screen.print(Text(said, "yellow"))
+    if warning := scale_warning(made.paper, made.scale):
+        screen.print(Text(warning, "yellow"))
     gap = " " if screen.width >= WIDE else "\n"
     table = Table(box=SIMPLE_HEAD, padding=(0, 1 if screen.width >= WIDE else 0))
     table.add_column("measure", overflow="fold")
@@ -162,10 +202,11 @@ def _print(made: Reproduction) -> None:
     for row in made.results.rows:
         # Units longer than a sign stand with the measure: beside each number they would leave it no room.
         unit = "" if row.unit == "share" else row.unit
-        measure, paper, ours, within, seeds, _, _ = row_cells(row if not unit else replace(row, unit=""))
+        plain = replace(row, paper_ci95=None, unit="" if unit else row.unit)
+        measure, paper, ours, within, seeds, _, _ = row_cells(plain)
         if row.ci95 is not None:
             ours += f"{gap}({within.removesuffix(' %')})"
         measure += f" ({unit})" * bool(unit)
         table.add_row(Text(measure), Text(paper), Text(ours), seeds, Text(row.verdict, COLOURS[row.verdict]))
     screen.print(table)
-    screen.print(Text(f"{count_of_verdicts(made.results.rows)}; {time_of_parts(made)}"))
+    screen.print(Text(f"{format_verdicts(made.results.rows)}; {format_time_of_parts(made)}"))

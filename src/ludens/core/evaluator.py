@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
 
+import jax.numpy as jnp
+
 from ludens.core.game import Game, S
 from ludens.core.types import Array, Key
 
@@ -16,6 +18,8 @@ class Evaluator(ABC, Generic[S]):
     """Ids of the games it can judge; empty: all of them."""
     win: ClassVar[float] = 1.0
     """What a won game counts: more than any position that is still open."""
+    scale: ClassVar[float | None] = None
+    """A lead that decides most games, in its own units; None if values are expected results, -1 to 1."""
 
     game: Game[S]
 
@@ -30,3 +34,13 @@ class Evaluator(ABC, Generic[S]):
     def outcome(self, s: S) -> Array:
         """What a finished game is worth to the side that would be to move, `float32[]`."""
         return self.win * self.game.returns(s)[self.game.player(s)]
+
+    def result(self, value: Array | float) -> Array:
+        """What a value says of the result, from -1 (lost) to 1 (won), of the same shape."""
+        if self.scale is None:
+            return jnp.clip(value, -1.0, 1.0)
+        return jnp.where(jnp.abs(value) >= self.win, jnp.sign(value), jnp.tanh(value / self.scale))
+
+    def logits(self, params: Any, s: S) -> Array:
+        """How likely each action is to be played, `float32[A]`: all the same to who has no opinion of actions."""
+        return jnp.zeros(self.game.num_actions, jnp.float32)

@@ -12,19 +12,20 @@ Shapes: `A = num_actions`, `C = num_chance`, `P = num_players`.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from types import UnionType
-from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-from ludens.core import bits
+from ludens.core import bits, settings
 from ludens.core.batching import once
 from ludens.core.types import Action, Array, Key
 
 S = TypeVar("S")
 """The state of a game: a NamedTuple of arrays."""
+NOTHING = -1
+"""In place of an outcome where fate did not act."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,8 @@ class Game(ABC, Generic[S]):
     """C: outcomes fate chooses from; 0 where the game has no dice and no draws."""
 
     def __post_init__(self) -> None:
-        """ValueError if a field is not of its kind; games that ask more of theirs call this first.
-
-        True is no number here and 8.0 no whole one, though they equal some: shapes follow from fields.
-        """
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            value, hint = getattr(self, field.name), hints[field.name]
-            if not _is_a(hint, value):
-                raise ValueError(f"{field.name} is {value!r} in {self.id}: expected {_in_words(hint)}")
+        """ValueError if a field is not what its setting allows; games that ask more of theirs call this first."""
+        settings.check(self, of=self.id)
 
     @property
     @abstractmethod
@@ -123,6 +117,15 @@ class Game(ABC, Generic[S]):
         """The state as `seat` knows it: hidden facts blanked, everything else untouched."""
         return s
 
+    def determinize(self, view: S, key: Key) -> S:
+        """A full state that fits a seat's `view`: what is hidden is drawn at random, if anything is."""
+        return view
+
+    @property
+    def one_deal(self) -> "Game[S]":
+        """The part of the game that a search looks through: all of it, or one deal where a match has several."""
+        return self
+
     @abstractmethod
     def observe(self, s: S, seat: Array | int | None = None) -> Array:
         """Features for a learner as `seat` sees them (the mover if not given): one array within [-1, 1]."""
@@ -158,22 +161,6 @@ class Game(ABC, Generic[S]):
         """The position that `show` wrote or a person typed; ValueError says what was expected."""
 
 
-def _is_a(hint: Any, value: Any) -> bool:
-    """Whether a value is what a field's type asks for."""
-    if get_origin(hint) in (Union, UnionType):
-        return any(_is_a(part, value) for part in get_args(hint))
-    if get_origin(hint) is tuple:
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    return type(value) is hint
-
-
-def _in_words(hint: Any) -> str:
-    if get_origin(hint) in (Union, UnionType):
-        return " or ".join(_in_words(part) for part in get_args(hint))
-    words = {bool: "True or False", int: "a whole number", str: "text", type(None): "None"}
-    return words.get(hint, "a list of names")
-
-
 def where(condition: Array | bool, yes: S, no: S) -> S:
     """`yes` if the condition `bool[]` holds, else `no`, for whole states."""
     chosen: S = jax.tree.map(lambda x, y: jnp.where(condition, x, y), yes, no)
@@ -187,22 +174,28 @@ def step(game: Game[S], s: S, a: Action, key: Key) -> S:
 
 def settle(game: Game[S], s: S, key: Key) -> S:
     """Let fate act, at random, until it is a player's turn or the game is over."""
+    return settle_and_tell(game, s, key)[0]
+
+
+def settle_and_tell(game: Game[S], s: S, key: Key) -> tuple[S, Array]:
+    """As `settle`, and what fate did, in order: `int32[rolls]`, filled up with `NOTHING`."""
+    outcomes = jnp.full(game.rolls, NOTHING, jnp.int32)
     if game.rolls == 0:
-        return s
-
-    def roll_once(s: S, key: Key) -> S:
-        weights = game.chance(s)
-        return where(weights.sum() > 0, game.roll(s, sample(weights, key)), s)
-
+        return s, outcomes
     if game.rolls == 1:
-        return roll_once(s, key)
+        weights = game.chance(s)
+        c = sample(weights, key)
+        return where(weights.sum() > 0, (game.roll(s, c), c[None]), (s, outcomes))
 
-    def roll_next(carry: tuple[S, Key]) -> tuple[S, Key]:
-        s, key = carry
-        key, now = jax.random.split(key)
-        return roll_once(s, now), key
+    def due(carry: tuple[S, Array, Array]) -> Array:
+        return game.chance(carry[0]).sum() > 0
 
-    return lax.while_loop(lambda carry: game.chance(carry[0]).sum() > 0, roll_next, (s, key))[0]
+    def roll(carry: tuple[S, Array, Array]) -> tuple[S, Array, Array]:
+        s, outcomes, count = carry
+        c = sample(game.chance(s), jax.random.fold_in(key, count))
+        return game.roll(s, c), jnp.where(jnp.arange(game.rolls) == count, c, outcomes), count + 1
+
+    return lax.while_loop(due, roll, (s, outcomes, jnp.int32(0)))[:2]
 
 
 def sample(weights: Array, key: Key) -> Array:

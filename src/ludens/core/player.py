@@ -25,6 +25,13 @@ def best(scores: Array, key: Key) -> Decision:
     return Decision(pick(scores == scores.max(), jax.random.bits(key, dtype=jnp.uint32)), scores)
 
 
+def whole_number(what: str, text: str, most: int) -> int:
+    """The number from 1 to `most` that a word of a spec stands for; ValueError says what was expected of `what`."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(most)) and 1 <= int(text) <= most):
+        raise ValueError(f"{what} is '{text}': expected a whole number from 1 to {most}")
+    return int(text)
+
+
 @dataclass(frozen=True)
 class Player(ABC, Generic[S]):
     """One who plays `game`. `act` is pure, so a batch of players is a `vmap`."""

@@ -36,6 +36,7 @@ import numpy as np
 from jax import lax
 
 from ludens.core.game import Game
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 PASS = 162
@@ -71,32 +72,25 @@ class ChungToi(Game[State]):
     notation: ClassVar[str] = "a placement or turn such as b2+ or b2x, a move such as a1-c3x, or --"
     turn_limit: ClassVar[int] = 100
 
-    hop: bool = True
-    """Whether a piece may move two squares over another piece."""
-    allow_pass: bool = False
-    """Whether a side that has placed all its pieces may pass."""
+    hop: bool = setting(True, "A piece may move two squares over another piece.")
+    allow_pass: bool = setting(False, "A side that has placed all its pieces may pass.")
 
     @property
     def num_players(self) -> int:
-        """White and red."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """81 pairs of squares, two orientations, and the pass."""
         return PASS + 1
 
     def init(self, key: Key) -> State:
-        """The empty board, white to move."""
         empty = jnp.uint32(0)
         return State(own=empty, other=empty, diagonal=empty, turn=jnp.int32(0))
 
     def player(self, s: State) -> Array:
-        """Seat to move, the loser once the game is over."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[163]`."""
         return _holds(_facts(s), jnp.asarray(_conditions(self.hop, self.allow_pass)))
 
     def _allows(self, s: State, a: Array) -> Array:
@@ -116,7 +110,6 @@ class ChungToi(Game[State]):
         )
 
     def done(self, s: State) -> Array:
-        """Whether the side that moved last has three in a row."""
         return _has_line(s.other)
 
     def returns(self, s: State) -> Array:

@@ -41,6 +41,7 @@ import numpy as np
 
 from ludens.core.bits import spread
 from ludens.core.game import Game, choices, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 CARDS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
@@ -123,15 +124,12 @@ class Onitama(Game[State]):
     notation: ClassVar[str] = "a card and two squares such as 'boar a1a2', or 'boar pass'"
     turn_limit: ClassVar[int] = 200
 
-    cards: tuple[str, ...] = ()
-    """The five cards in play, in any order; empty: five of all sixteen, dealt anew for each game."""
+    cards: tuple[str, ...] = setting((), "The five cards in play; none chosen: five are dealt anew.", choices=NAMES)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "cards", tuple(self.cards))
         for card in self.cards:
-            if card not in NAMES:
-                raise ValueError(f"'{card}' is not a card of onitama: expected {choices(list(NAMES))}")
             if self.cards.count(card) > 1:
                 raise ValueError(f"the card '{card}' is named twice: expected five different cards")
         if len(self.cards) not in (0, 5):
@@ -139,12 +137,10 @@ class Onitama(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """Blue and red."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """25 squares x 2 cards x 4 offsets, and 2 passes."""
         return _FIRST_PASS + 2
 
     def init(self, key: Key) -> State:
@@ -168,11 +164,9 @@ class Onitama(Game[State]):
         return State(*boards, _pair(own, own_too), _pair(opp, opp_too), aside, turn)
 
     def player(self, s: State) -> Array:
-        """Seat to move, `int32[]`."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[202]`."""
         actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
         return spread(tuple(_origins(s)), actions % 8, actions // 8)
 
@@ -199,7 +193,6 @@ class Onitama(Game[State]):
         return _other_side(State(*pieces, cards, s.opp_cards, aside, s.turn))
 
     def done(self, s: State) -> Array:
-        """Whether the last act won, `bool[]`."""
         return _lost(s)
 
     def returns(self, s: State) -> Array:

@@ -4,8 +4,8 @@ Rules: a disc must be placed so that it closes at least one straight line of the
 another own disc; all discs so closed in are turned over. Who cannot place must pass; the game ends at once when
 neither side can place, and the side with more discs wins. Black (seat 0) starts.
 
-Start, as in othello.txt and in tournament play: black on d5 and e4, white on d4 and e5 (shifted to the middle of
-smaller boards). Sizes 4 and 6 are the same game with fewer squares.
+Start, as in van Eck and van Wezel 2008 and in tournament play: black on d5 and e4, white on d4 and e5 (shifted to the
+middle of smaller boards). Sizes 4 and 6 are the same game with fewer squares.
 
 Actions (n = size): 0 .. n*n-1 place on that square, row by row from a1 (a1, b1, ..., h8); n*n passes, which is legal
 only when no disc can be placed.
@@ -26,6 +26,7 @@ import jax.numpy as jnp
 from ludens.core.batching import once
 from ludens.core.bits import Bits, bits, one_bit, planes, to_int, unpack
 from ludens.core.game import Game, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 SIZES = (4, 6, 8)
@@ -56,32 +57,23 @@ class Othello(Game[State]):
     notation: ClassVar[str] = "a square such as f5, or pass"
     turn_limit: ClassVar[int] = 128
 
-    size: int = 8
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.size not in SIZES:
-            raise ValueError(f"othello cannot be played with size {self.size}: expected 4, 6 or 8")
+    size: int = setting(8, "Squares a side; 4 is solved.", choices=SIZES)
 
     @property
     def num_players(self) -> int:
-        """Black and white."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """Every square, and pass."""
         return self.size**2 + 1
 
     def init(self, key: Key) -> State:
-        """Four discs in the middle; nothing is left to chance."""
         low, high = self.size // 2 - 1, self.size // 2
         white = bits(1 << (low * self.size + low) | 1 << (high * self.size + high))
         black = bits(1 << (low * self.size + high) | 1 << (high * self.size + low))
         return _position(black, white, jnp.uint8(0), size=self.size)
 
     def player(self, s: State) -> Array:
-        """0 black, 1 white."""
         return s.turn.astype(jnp.int32)
 
     def legal(self, s: State) -> Array:
@@ -103,7 +95,6 @@ class Othello(Game[State]):
         return _position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn, size=self.size)
 
     def done(self, s: State) -> Array:
-        """Neither side can place."""
         return s.over
 
     def returns(self, s: State) -> Array:

@@ -42,6 +42,7 @@ import numpy as np
 from jax import lax
 
 from ludens.core.game import Game, choices, legal_actions, settle, where
+from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
 
 PASS = 15
@@ -87,37 +88,30 @@ class Ur(Game[State]):
     can_undo: ClassVar[bool] = False
     num_chance: ClassVar[int] = 5
 
-    rules: str = "paper"
-    """`paper` or `finkel`."""
-    pieces: int | None = None
-    """Pieces of each side, 1 to 7; if not given 4 under paper and 7 under finkel rules."""
-    dice: int | None = None
-    """Binary dice under finkel rules, 1 to 4 (4 if not given); 2 under paper rules: a throw is 1 or 2."""
+    rules: str = setting(
+        "paper", "The paper's rules, or Finkel's with rosettes that give another turn.", choices=("paper", "finkel")
+    )
+    pieces: int | None = setting(None, "Pieces of each side: 4 in the paper's rules, 7 in Finkel's.", least=1, most=7)
+    dice: int | None = setting(
+        None, "Binary dice under Finkel's rules, as a rule 4; the paper's throw is 1 or 2.", least=1, most=4
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.rules not in ("paper", "finkel"):
-            raise ValueError(f"rules is {self.rules!r} in ur: expected paper or finkel")
         # Filled in, so that equal games are equal however they were asked for.
         if self.pieces is None:
             object.__setattr__(self, "pieces", 4 if self.rules == "paper" else 7)
         if self.dice is None:
             object.__setattr__(self, "dice", 2 if self.rules == "paper" else 4)
-        if self.pieces not in range(1, 8):
-            raise ValueError(f"pieces is {self.pieces} in ur: expected a whole number from 1 to 7")
-        if self.dice not in range(1, 5):
-            raise ValueError(f"dice is {self.dice} in ur: expected a whole number from 1 to 4")
         if self.rules == "paper" and self.dice != 2:
             raise ValueError(f"dice is {self.dice} in ur under paper rules: expected 2, its throw is 1 or 2")
 
     @property
     def num_players(self) -> int:
-        """First and second."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """Enter, move from one of 14 squares, pass."""
         return PASS + 1
 
     @property
@@ -134,11 +128,9 @@ class Ur(Game[State]):
         return settle(self, State(none, none, zero, zero, jnp.int32(NO_THROW), zero), key)
 
     def player(self, s: State) -> Array:
-        """Seat to move or to throw."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[16]`."""
         return ((self._options(s) >> jnp.arange(16, dtype=jnp.uint32)) & 1) != 0
 
     def _allows(self, s: State, a: Array) -> Array:
@@ -166,7 +158,6 @@ class Ur(Game[State]):
         return jnp.where(due, np.array(self.throws, np.float32), 0.0).astype(jnp.float32)
 
     def roll(self, s: State, c: Action) -> State:
-        """A throw of `c`."""
         return s._replace(throw=jnp.asarray(c, jnp.int32))
 
     def done(self, s: State) -> Array:
@@ -179,7 +170,6 @@ class Ur(Game[State]):
         return jnp.where(self.done(s), jnp.stack([first, -first]), 0.0).astype(jnp.float32)
 
     def observe(self, s: State, seat: Array | int | None = None) -> Array:
-        """What `seat` sees, `float32[38]`."""
         mine = jnp.bool_(True) if seat is None else s.turn == seat
         own, other = jnp.where(mine, s.own, s.other), jnp.where(mine, s.other, s.own)
         home = jnp.where(mine, s.own_home, s.other_home)
@@ -305,3 +295,30 @@ class Ur(Game[State]):
         if thrown == part or thrown not in allowed:
             raise ValueError(f"'{part}' is not possible here: expected throw and then {choices(allowed)}")
         return int(thrown) if thrown in possible else NO_THROW
+
+
+# ---------------------------------------------------------------------- the paper's rewards, beside the rules
+
+WIN = 100.0
+CAPTURE = 10.0
+REFUGE = 20.0
+"""For landing on b4, where a piece on the shared row is safe."""
+WAR = -1.0
+"""For landing anywhere else on the shared row, captures included: the piece may be sent back."""
+
+
+def paper_reward(game: Ur, s: State, a: Action, t: State) -> Array:
+    """What the move from `s` to `t` earns each seat (Malhotra and Malik 2022, section 3.4), `float32[2]`.
+
+    The mover collects, the other side gets nothing. Points add up, so a capture counts 10 - 1. Losing costs nothing.
+    """
+    same = t.turn == s.turn
+    own, other = jnp.where(same, t.own, t.other), jnp.where(same, t.other, t.own)
+    landed = own & ~s.own
+    earned = (
+        WIN * game.done(t)
+        + CAPTURE * (other != s.other)
+        + REFUGE * (landed & _REFUGE != 0)
+        + WAR * (landed & (_SHARED & ~_REFUGE) != 0)
+    )
+    return jnp.where(jnp.arange(2) == s.turn, earned, 0.0).astype(jnp.float32)

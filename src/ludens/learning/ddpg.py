@@ -34,7 +34,7 @@ from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import UNSEATED, Curriculum, Opponents, seated
 from ludens.learning.pending import Pending, Played, closed, of_seat
 from ludens.nets.onitama_actors import ACTORS, Net, masked
-from ludens.players.actor import ActorPlayer, asked, encoding_of
+from ludens.players.onitama_actor import ActorPlayer, asked, encoding_of
 from ludens.players.onitama_encoding import ENCODINGS, Encoding
 from ludens.returns import replay
 from ludens.returns.exploration import sample

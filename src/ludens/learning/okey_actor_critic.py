@@ -44,9 +44,9 @@ from ludens.learning.okey_transitions import OkeyActed, OkeyMemory, OkeyTransiti
 from ludens.learning.opponents import Opponents, seated
 from ludens.learning.pending import Played
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players import two_actors
+from ludens.players import okey_actors as two_actors
+from ludens.players.okey_actors import LAYERS, Actors, TwoActors, actors
 from ludens.players.rewards import reward
-from ludens.players.two_actors import LAYERS, Actors, TwoActors, actors
 from ludens.returns import replay
 from ludens.returns.policy_gradient import entropy
 from ludens.returns.replay import Ranked, Replay

@@ -98,7 +98,8 @@ class Tabular(Learner[S]):
         return {"q": state["q"].reshape(self._tables, self._rows.decisions, self._rows.width)}
 
     def agent(self) -> dict[str, Any]:
-        return {"kind": QTable.kind, "shared": self.config.shared}
+        most = reward(self.config.reward, self.game).most
+        return {"kind": QTable.kind, "shared": self.config.shared, "most": most}
 
     @property
     def _rows(self) -> Numbering[S]:

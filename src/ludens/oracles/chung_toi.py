@@ -18,7 +18,7 @@ from ludens.core.game import Game
 from ludens.core.types import Array
 from ludens.games.chung_toi import ChungToi, State
 from ludens.oracles.graph import arrows
-from ludens.oracles.oracle import Table
+from ludens.oracles.oracle import Lookup
 from ludens.oracles.retrograde import Graph, Retrograde, end
 
 MOST_MOVES = 22
@@ -34,15 +34,13 @@ class ChungToiOracle(Retrograde[State]):
 
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
-        """Every variant."""
         return isinstance(game, ChungToi)
 
     @property
     def most_moves(self) -> int:
-        """22."""
         return MOST_MOVES
 
-    def decisions(self, table: Table) -> int:
+    def decisions(self, table: Lookup) -> int:
         """All placements, with every way their pieces can point."""
         return sum(1 << (own | other).bit_count() for own, other in _stands())
 
@@ -56,7 +54,7 @@ class ChungToiOracle(Retrograde[State]):
         out, (over, final) = jax.jit(jax.vmap(look))(State(own, other, diagonal, jnp.zeros(len(own), jnp.int32)))
         return Graph({}, out, over, final)
 
-    def index(self, table: Table, s: State) -> Array:
+    def index(self, table: Lookup, s: State) -> Array:
         """First the squares the pieces stand on, then the way they point; `int32[]`."""
         squares = jnp.arange(9, dtype=jnp.uint32)
         own, other = (s.own >> squares) & 1, (s.other >> squares) & 1

@@ -15,7 +15,7 @@ from ludens.core import bits
 from ludens.core.game import Game, S
 from ludens.core.types import Array
 from ludens.oracles import solvable
-from ludens.oracles.oracle import Oracle, Table
+from ludens.oracles.oracle import Lookup, Oracle
 from ludens.oracles.store import load
 
 
@@ -62,7 +62,7 @@ def numbering(game: Game[S]) -> Numbering[S]:
 
 
 @lru_cache(maxsize=8)
-def _keys(oracle: Oracle[Any]) -> Table:
+def _keys(oracle: Oracle[Any]) -> Lookup:
     """The part of the solution that numbers positions; nothing is solved where a formula does it."""
     if not oracle.numbered_by:
         return {}

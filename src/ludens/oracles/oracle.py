@@ -17,7 +17,7 @@ import numpy as np
 from ludens.core.game import Game, S
 from ludens.core.types import Array
 
-Table: TypeAlias = Mapping[str, Any]
+Lookup: TypeAlias = Mapping[str, Any]
 """The arrays of a solution by name, on the host (NumPy) or on a device (JAX)."""
 
 Progress: TypeAlias = Callable[[float], None]
@@ -74,11 +74,11 @@ class Oracle(ABC, Generic[S]):
         """No position has more legal actions."""
 
     @abstractmethod
-    def decisions(self, table: Table) -> int:
+    def decisions(self, table: Lookup) -> int:
         """How many numbers `decision` gives."""
 
     @abstractmethod
-    def decision(self, table: Table, s: S) -> Array:
+    def decision(self, table: Lookup, s: S) -> Array:
         """The number of a position in which somebody decides, from 0, `int32[]`; the same whoever sits where.
 
         What fate has done, such as the throw in Ur, is part of the position. `table` needs no more than `numbered_by`.
@@ -89,22 +89,22 @@ class Oracle(ABC, Generic[S]):
         """Solve the game from nothing."""
 
     @abstractmethod
-    def value(self, table: Table, s: S) -> Array:
+    def value(self, table: Lookup, s: S) -> Array:
         """What `s` is worth to the side to move or to throw, `float32[]`; NaN if play can never lead there."""
 
     @abstractmethod
-    def values(self, table: Table, s: S) -> Array:
+    def values(self, table: Lookup, s: S) -> Array:
         """What each action is worth to the mover, over whatever fate does next, `float32[A]`; -inf where illegal."""
 
-    def preference(self, table: Table, s: S) -> Array:
+    def preference(self, table: Lookup, s: S) -> Array:
         """An order of the actions that refines `values`, `float32[A]`: win soon, lose late. -inf where illegal."""
         return self.values(table, s)
 
-    def distance(self, table: Table, s: S) -> Array:
+    def distance(self, table: Lookup, s: S) -> Array:
         """Plies to the end if the winner hurries and the loser delays, `int32[]`; -1 if drawn or not known."""
         return jnp.full((), -1, jnp.int32)
 
-    def exact(self, table: Table, s: S) -> float:
+    def exact(self, table: Lookup, s: S) -> float:
         """`value` of one concrete position, on the host and as precise as the table was stored."""
         with jax.enable_x64(True):
             return float(_value(self, table, s))
@@ -117,5 +117,5 @@ class Oracle(ABC, Generic[S]):
 
 
 @partial(jax.jit, static_argnums=0)
-def _value(oracle: Oracle[S], table: Table, s: S) -> Array:
+def _value(oracle: Oracle[S], table: Lookup, s: S) -> Array:
     return oracle.value(table, s)

@@ -15,7 +15,7 @@ import numpy as np
 from ludens.core.game import Game, sign
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State
-from ludens.oracles.oracle import Table
+from ludens.oracles.oracle import Lookup
 from ludens.oracles.retrograde import Graph, Retrograde, end
 
 SIZE = 4
@@ -31,15 +31,13 @@ class OthelloOracle(Retrograde[State]):
 
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
-        """4x4 only."""
         return isinstance(game, Othello) and game.size == SIZE
 
     @property
     def most_moves(self) -> int:
-        """The squares that are empty at the start."""
         return SIZE * SIZE - 4
 
-    def decisions(self, table: Table) -> int:
+    def decisions(self, table: Lookup) -> int:
         """Every position that play can reach, finished ones too."""
         return len(table["keys"])
 
@@ -62,7 +60,7 @@ class OthelloOracle(Retrograde[State]):
         out = np.where(found.again[order], ~out, out)
         return Graph({"keys": keys}, *(jnp.asarray(x) for x in (out, found.over[order], found.final[order])))
 
-    def index(self, table: Table, s: State) -> Array:
+    def index(self, table: Lookup, s: State) -> Array:
         """Its place among the keys, `int32[]`."""
         keys, key = jnp.asarray(table["keys"]), _key(s)
         i = jnp.minimum(jnp.searchsorted(keys, key), keys.shape[0] - 1).astype(jnp.int32)

@@ -17,7 +17,7 @@ from jax import lax
 from ludens.core.game import S, random_action, step
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
-from ludens.oracles.oracle import Oracle, Table
+from ludens.oracles.oracle import Lookup, Oracle
 
 LANES = 256
 """Random games that `positions` plays together."""
@@ -39,7 +39,7 @@ class Summary(NamedTuple):
 
 
 @partial(jax.jit, static_argnums=0)
-def regrets(oracle: Oracle[S], table: Table, states: S, actions: Array) -> tuple[Array, Array]:
+def regrets(oracle: Oracle[S], table: Lookup, states: S, actions: Array) -> tuple[Array, Array]:
     """What legal `actions` `int32[N]` in `states` `[N]` lost, `float32[N]`, and which were best, `bool[N]`."""
 
     def one(s: S, a: Array) -> Array:
@@ -59,12 +59,12 @@ def summary(lost: Any, best: Any) -> Summary:
     return Summary(lost.size, float(lost.mean()), float(best.mean()))
 
 
-def regret_of(oracle: Oracle[S], table: Table, player: Player[S], params: Any, states: S, key: Key) -> Summary:
+def regret_of(oracle: Oracle[S], table: Lookup, player: Player[S], params: Any, states: S, key: Key) -> Summary:
     """How well `player` decides in `states` `[N]`, once in each; none may be finished or wait for fate."""
     return summary(*_judge(oracle, player, table, params, states, key))
 
 
-def positions(oracle: Oracle[S], table: Table, n: int, key: Key, *, undecided: bool = True) -> S:
+def positions(oracle: Oracle[S], table: Lookup, n: int, key: Key, *, undecided: bool = True) -> S:
     """`n` decisions that random play leads to, from whole games and drawn from all of them alike: states `[n]`.
 
     `undecided` leaves out those in which every legal move has the same value, so nothing can be lost. ValueError if
@@ -90,7 +90,9 @@ def positions(oracle: Oracle[S], table: Table, n: int, key: Key, *, undecided: b
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _judge(oracle: Oracle[S], player: Player[S], table: Table, params: Any, states: S, key: Key) -> tuple[Array, Array]:
+def _judge(
+    oracle: Oracle[S], player: Player[S], table: Lookup, params: Any, states: S, key: Key
+) -> tuple[Array, Array]:
     """Let `player` decide in every state, and judge it."""
     game = oracle.game
     views = jax.vmap(lambda s: game.view(s, game.player(s)))(states)
@@ -99,7 +101,7 @@ def _judge(oracle: Oracle[S], player: Player[S], table: Table, params: Any, stat
     return judged
 
 
-def _random_games(oracle: Oracle[S], table: Table, key: Key, undecided: bool) -> Iterator[tuple[Any, Any]]:
+def _random_games(oracle: Oracle[S], table: Lookup, key: Key, undecided: bool) -> Iterator[tuple[Any, Any]]:
     """Whole random games, a stretch at a time: states `[STRETCH, LANES]`, and which of them are wanted, `bool`."""
     deal, moves = jax.random.split(key)
     states = jax.vmap(oracle.game.init)(jax.random.split(deal, LANES))
@@ -111,7 +113,7 @@ def _random_games(oracle: Oracle[S], table: Table, key: Key, undecided: bool) ->
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _stretch(oracle: Oracle[S], undecided: bool, table: Table, states: S, key: Key) -> tuple[S, Any, Array]:
+def _stretch(oracle: Oracle[S], undecided: bool, table: Lookup, states: S, key: Key) -> tuple[S, Any, Array]:
     """`STRETCH` turns of random play: where they lead, what they visit, and whether all games are over."""
     game = oracle.game
 

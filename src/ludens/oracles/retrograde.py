@@ -20,7 +20,7 @@ from jax import lax
 from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
 from ludens.oracles.graph import reachable, targets
-from ludens.oracles.oracle import Oracle, Progress, Solution, Table
+from ludens.oracles.oracle import Lookup, Oracle, Progress, Solution
 
 FAR = 10_000
 """More plies than any decided position lasts."""
@@ -48,11 +48,10 @@ class Retrograde(Oracle[S]):
         """All positions of the game, and perhaps some that play cannot reach."""
 
     @abstractmethod
-    def index(self, table: Table, s: S) -> Array:
+    def index(self, table: Lookup, s: S) -> Array:
         """The number of a position, `int32[]`, whatever its seats; -1 if it is not in the table."""
 
-    def decision(self, table: Table, s: S) -> Array:
-        """Its index."""
+    def decision(self, table: Lookup, s: S) -> Array:
         return self.index(table, s)
 
     def solve(self, progress: Progress | None = None) -> Solution:
@@ -79,24 +78,21 @@ class Retrograde(Oracle[S]):
             seconds=time.perf_counter() - begun,
         )
 
-    def value(self, table: Table, s: S) -> Array:
+    def value(self, table: Lookup, s: S) -> Array:
         """+1, 0 or -1, `float32[]`; NaN if play can never lead to `s`."""
         return jnp.sign(self._outcome(table, s))
 
-    def values(self, table: Table, s: S) -> Array:
-        """+1, 0 or -1 for each legal action, `float32[A]`."""
+    def values(self, table: Lookup, s: S) -> Array:
         return self._after_each(s, lambda t: sign(self.game, s, t) * self.value(table, t))
 
-    def preference(self, table: Table, s: S) -> Array:
-        """The outcome that each legal action leads to, `float32[A]`."""
+    def preference(self, table: Lookup, s: S) -> Array:
         return self._after_each(s, lambda t: sign(self.game, s, t) * self._outcome(table, t))
 
-    def distance(self, table: Table, s: S) -> Array:
-        """Plies to the end, `int32[]`; -1 in a draw."""
+    def distance(self, table: Lookup, s: S) -> Array:
         outcome = self._outcome(table, s)
         return jnp.where(jnp.abs(outcome) > 0, FAR - jnp.abs(outcome), -1).astype(jnp.int32)
 
-    def _outcome(self, table: Table, s: S) -> Array:
+    def _outcome(self, table: Lookup, s: S) -> Array:
         """The outcome of `s` as a number that may be NaN, `float32[]`."""
         i = self.index(table, s)
         outcome = jnp.asarray(table["outcome"])[jnp.maximum(i, 0)].astype(jnp.float32)

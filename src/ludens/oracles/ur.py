@@ -27,7 +27,7 @@ from ludens.core.game import Game, sign
 from ludens.core.types import Array
 from ludens.games.ur import NO_THROW, State, Ur
 from ludens.oracles.graph import arrows, reachable, targets
-from ludens.oracles.oracle import Oracle, Progress, Solution, Table
+from ludens.oracles.oracle import Lookup, Oracle, Progress, Solution
 
 MOST_PIECES = 4
 """More would need tables too large to keep: 14,669,769 positions with five pieces, 137,870,097 with seven."""
@@ -64,14 +64,13 @@ class UrOracle(Oracle[State]):
 
     @property
     def most_moves(self) -> int:
-        """One for each piece."""
         return cast(int, self._game.pieces)
 
-    def decisions(self, table: Table) -> int:
+    def decisions(self, table: Lookup) -> int:
         """All pairs of codes, also those that would have two pieces on one square, with every throw."""
         return len(self._codes.home) ** 2 * len(self._thrown)
 
-    def decision(self, table: Table, s: State) -> Array:
+    def decision(self, table: Lookup, s: State) -> Array:
         """Its index, and its throw among those that can be made."""
         throw = jnp.maximum(s.throw - self._thrown[0], 0)  # what can be thrown has no gaps
         return self.index(s) * len(self._thrown) + throw
@@ -112,11 +111,11 @@ class UrOracle(Oracle[State]):
             seconds=time.perf_counter() - begun,
         )
 
-    def value(self, table: Table, s: State) -> Array:
+    def value(self, table: Lookup, s: State) -> Array:
         """The mover's chance of winning, before its throw or with it, `float32[]`."""
         return jnp.where(s.throw == NO_THROW, self._unthrown(table, s), self.values(table, s).max())
 
-    def values(self, table: Table, s: State) -> Array:
+    def values(self, table: Lookup, s: State) -> Array:
         """The mover's chance of winning after each legal action, `float32[16]`."""
 
         def mine(t: State) -> Array:
@@ -125,7 +124,7 @@ class UrOracle(Oracle[State]):
 
         return self._after_each(s, mine)
 
-    def _unthrown(self, table: Table, s: State) -> Array:
+    def _unthrown(self, table: Lookup, s: State) -> Array:
         """The chance of winning of the side that is to throw, or has lost."""
         over = self.game.done(s)
         chance = jnp.asarray(table["chance"])[jnp.where(over, 0, self.index(s))]

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ludens.core.storage import replace
+from ludens.core.tables import escape_markdown
 from ludens.papers.figures import mark, svg
-from ludens.papers.reproduction import Reproduction
-from ludens.papers.tables import markdown, rows_markdown, table_markdown
-from ludens.papers.wording import provenance_lines, reduced
+from ludens.papers.format import provenance_lines, rows_markdown, scale_warning, table_markdown
+from ludens.papers.results import Reproduction
 
 BEGIN = "<!-- results: begin -->"
 END = "<!-- results: end -->"
@@ -69,27 +69,26 @@ def stale(folder: Path) -> list[str]:
 def section(made: Reproduction) -> str:
     """What stands between the marks."""
     results = made.results
-    facts = provenance_lines(made)
     parts = ["## Results"]
-    if said := reduced(made.paper, made.scale):
-        parts.append(f"**{markdown(said)}**")
+    if warning := scale_warning(made.paper, made.scale):
+        parts.append(f"**{escape_markdown(warning)}**")
     parts += [f"```\n{made.command}\n```", rows_markdown(results.rows)]
     if results.findings:
         parts += ["### What we found", _list(results.findings)]
     for figure in results.figures:
-        parts.append(f"![{markdown(figure.title)}]({FIGURES}/{made.paper}-{figure.name}.svg)")
+        parts.append(f"![{escape_markdown(figure.title)}]({FIGURES}/{made.paper}-{figure.name}.svg)")
     for table in results.tables:
-        parts += [f"### {markdown(table.title)}", table_markdown(table)]
+        parts += [f"### {escape_markdown(table.title)}", table_markdown(table)]
     if results.deviations:
         parts += ["### Where we differ from the paper", _list(results.deviations)]
-    origin = [f"{head}: {fact}" for head, fact in facts.items() if head != "command"]
+    origin = [f"{head}: {fact}" for head, fact in provenance_lines(made).items()]
     parts += ["### Where these figures come from", _list(origin)]
     return "\n\n".join(parts)
 
 
 def _with_results(page: Path, made: Reproduction) -> str:
     """The page's text with these results between its marks."""
-    begun = f"# {markdown(made.title)}\n\n{markdown(made.reference)}\n\n{BEGIN}\n{END}\n"
+    begun = f"# {escape_markdown(made.title)}\n\n{escape_markdown(made.reference)}\n\n{BEGIN}\n{END}\n"
     try:
         text = page.read_text(encoding="utf-8") if page.exists() else begun
     except (OSError, UnicodeDecodeError):
@@ -114,4 +113,4 @@ def _drawn_before(path: Path) -> set[str]:
 
 
 def _list(points: Iterable[str]) -> str:
-    return "\n".join(f"- {markdown(point)}" for point in points)
+    return "\n".join(f"- {escape_markdown(point)}" for point in points)

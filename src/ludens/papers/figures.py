@@ -17,8 +17,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from ludens.arena.style import STYLE, colour, encoded, marks
-from ludens.papers.paper import Figure, Panel, Series
-from ludens.papers.plain import plain
+from ludens.papers.codec import encode
+from ludens.papers.results import Figure, Panel, Series
 
 LOOK = 1
 """Goes up whenever figures are drawn differently, so that drawn ones are known to be old."""
@@ -35,25 +35,19 @@ WIDTHS = {1: 7.4, 2: 10.4, 3: 12.6}
 def files(figure: Figure) -> dict[str, bytes]:
     """File names and their contents: the figure as PNG and as SVG."""
     with style.context(STYLE | LOOKS, after_reset=True):  # whatever the user has configured
-        drawing = _drawn(figure, titled=True)
+        drawing = _drawn(figure)
         return {f"{figure.name}.svg": _marked(drawing, figure), f"{figure.name}.png": encoded(drawing, "png")}
 
 
 def svg(figure: Figure) -> bytes:
     """The SVG file alone."""
     with style.context(STYLE | LOOKS, after_reset=True):
-        return _marked(_drawn(figure, titled=True), figure)
-
-
-def untitled_svg(figure: Figure) -> str:
-    """For a page that has the title beside it."""
-    with style.context(STYLE | LOOKS, after_reset=True):
-        return encoded(_drawn(figure, titled=False), "svg", Creator="Ludens").decode()
+        return _marked(_drawn(figure), figure)
 
 
 def mark(figure: Figure) -> str:
     """What an SVG carries to tell which data it was drawn from, whatever draws it."""
-    data = json.dumps([LOOK, plain(figure)], sort_keys=True)
+    data = json.dumps([LOOK, encode(figure)], sort_keys=True)
     return f"ludens {hashlib.blake2b(data.encode(), digest_size=12).hexdigest()}"
 
 
@@ -62,7 +56,7 @@ def _marked(drawing: Drawing, figure: Figure) -> bytes:
     return encoded(drawing, "svg", Title=figure.title, Description=mark(figure), Creator="Ludens")
 
 
-def _drawn(figure: Figure, *, titled: bool) -> Drawing:
+def _drawn(figure: Figure) -> Drawing:
     panels = figure.panels
     across = len(panels) if len(panels) <= 3 else 2 if len(panels) == 4 else 3
     down = -(-len(panels) // across)
@@ -70,7 +64,7 @@ def _drawn(figure: Figure, *, titled: bool) -> Drawing:
     places = {label: i for paper in (False, True) for i, label in enumerate(x for x in labels if x[0] == paper)}
     width = WIDTHS[across]
     rows_of_legend = -(-sum(len(label) + 8 for _, label in labels) // int(13 * width)) if labels else 0
-    height = 3.7 * down + 0.25 * rows_of_legend + 0.35 * titled
+    height = 3.7 * down + 0.25 * rows_of_legend + 0.35
     drawing = Drawing(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.06, wspace=0.03))
     shown: dict[str, Line2D] = {}
     for i, panel in enumerate(panels):
@@ -83,9 +77,8 @@ def _drawn(figure: Figure, *, titled: bool) -> Drawing:
     if shown:
         columns = max(1, min(len(shown), int(13 * width) // (max(len(label) for label in shown) + 8)))
         drawing.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=columns, frameon=False)
-    if titled:
-        title = textwrap.fill(figure.title, int(9.5 * width))
-        drawing.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=11.5)
+    title = textwrap.fill(figure.title, int(9.5 * width))
+    drawing.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=11.5)
     return drawing
 
 

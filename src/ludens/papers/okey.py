@@ -1,307 +1,306 @@
-"""I. Uygun, "Playing the Turkish tile game Okey with deep reinforcement learning": an actor-critic for two decisions.
+"""Uygun (2019): an actor-critic for the two decisions of Okey, drawing a tile and throwing one.
 
 The thesis trains an agent against an opponent that draws at random and throws free tiles: four runs of 100,000
 episodes, choosing the likeliest act or drawing one, with a prioritized replay or without. Its best wins 5.9 % of the
-episodes, and its greedy run with replay 0.016 %, which it cannot explain. Beside the four runs we set players that do
-not learn, a search for what makes that run collapse, the limits that the thesis names, lifted one at a time, and PPO.
+episodes, and its greedy run with replay 0.016 %, which it cannot explain. Beside the four runs we set
+
+causes      the run that collapsed in the thesis, with one thing changed at a time
+limits      what chapters 5 and 6 wish for, one at a time, each against the same run of chapter 4
+best        PPO in the thesis's game, and in the one that people play
+reference   players that do not learn
 """
 
-import math
 from collections.abc import Mapping
-from functools import partial
-from pathlib import Path
-from statistics import fmean
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from ludens.papers.okey_plans import (
-    BASELINE,
-    CHAPTER_4,
-    COLLAPSED,
-    DRAWING,
-    EPISODES,
-    FOUR_SEATS,
-    GREEDY,
-    PLACES,
-    REAL,
-    SIZES,
-    TAKING,
-    THESIS,
-    TWO_SEATS,
-    WISHED,
-    Plan,
-    Reference,
-    always,
-    best,
-    causes,
-    chance,
-    chapter_4,
-    limits,
-    references,
-    trained,
+import jax
+import jax.numpy as jnp
+
+from ludens.core.player import Player
+from ludens.games.okey import TAKE, Okey
+from ludens.learning.evaluation import evaluate
+from ludens.nets.mlp import MLP
+from ludens.papers.codec import JSON
+from ludens.papers.experiment import Plan, Run
+from ludens.papers.results import Scale
+from ludens.papers.study import Study
+from ludens.players import player
+from ludens.players.okey_actors import SOURCES, Actors
+
+EPISODES = 100_000
+"""Of each run in the thesis."""
+WISHED = 0.382
+"""Games that an agent should win: the mean of what the opponent won in the four runs (chapter 4)."""
+UNTRAINED, ONE_PLACE = "untrained", "one place"
+"""Stand for the actors of the thesis as they are drawn at random, and for actors that look at nothing: they always draw
+from the centre, or always take what is offered, and throw the tile at one place of the hand."""
+DRAWING, TAKING = "drawing", "taking"
+"""What the latter do."""
+THESIS, GREEDY = "thesis", "okey-greedy"
+"""Opponents."""
+PLACES = 15
+"""Tiles of a hand that must throw one, each an output of the discard actor."""
+ACTOR_CRITIC, PPO = "okey-actor-critic", "ppo"
+"""Learners."""
+SAMPLED = "thesis, sampled"
+"""Where matches against the thesis's opponent stand in which acts are drawn by their probabilities."""
+CURVES = (
+    *("won", "drawn", "lost", "draw_reward", "discard_reward", "turns"),
+    *("entropy", "free", "td_error", "place", "replay_age", "length"),
 )
-from ludens.papers.okey_report import Estimate, Report, outcome_of, said
-from ludens.papers.okey_runs import learn, play_everybody, refer
-from ludens.papers.paper import JSON, Paper, Part, Results, Scale, Workshop
-from ludens.papers.wording import percent
-
-FREE = 5
-"""The most that throwing a tile pays."""
-CERTAIN = 0.1
-"""An actor whose entropy is below this does nearly always the same in the same position."""
-STUBBORN = 0.02
-"""A mean place that is so close to a whole number is nearly always the same place."""
+"""What is kept of a run's metrics."""
+CENTRE = 0
+"""The game's action that draws from the centre."""
+MATCH_KEY = 0x0C4E7
 
 
-class OkeyPaper(Paper):
-    """The four runs of chapter 4, and beyond."""
+class Thesis(NamedTuple):
+    """The figures of one run of chapter 4."""
 
-    name: ClassVar[str] = "okey"
-    title: ClassVar[str] = "Playing the Turkish tile game Okey with deep reinforcement learning"
-    reference: ClassVar[str] = "I. Uygun, master's thesis, 2019"
-    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 1}
+    won: int
+    drawn: int
+    lost: int
+    draw_reward: float
+    """Of an episode, on average."""
+    discard_reward: float
 
-    def run(self, shop: Workshop) -> Results:
-        """Play without training, train everything, then set ours beside the thesis's."""
-        still = {each.label: referred(shop, each) for each in references(shop.scale)}
-        runs = {plan.label: measured(shop, plan) for plan in trained(shop.scale)}
-        report = Report(shop.scale, shop.seeds, runs, still)
-        return Results(
-            rows=report.rows(),
-            tables=report.tables(),
-            figures=report.figures(),
-            findings=findings(report),
-            deviations=deviations(shop),
+
+GREEDY_REPLAY = "greedy, with replay"
+DRAWN_REPLAY = "not greedy, with replay"
+GREEDY_ALONE = "greedy, no replay"
+DRAWN_ALONE = "not greedy, no replay"
+CHAPTER_4 = {
+    GREEDY_REPLAY: Thesis(16, 68_436, 31_548, 73.4, 133.7),
+    DRAWN_REPLAY: Thesis(2_337, 65_471, 32_192, 68.3, 145.9),
+    GREEDY_ALONE: Thesis(5_937, 48_983, 45_080, 117.9, 407.4),
+    DRAWN_ALONE: Thesis(1_356, 54_417, 44_227, 133.9, 390.7),
+}
+"""In the thesis's order."""
+
+RULES = {"longest_run": 4, "pairs": False, "joker_finish": False}
+"""The thesis's, for a table of four."""
+LIMITS: dict[str, tuple[dict[str, JSON], dict[str, JSON]]] = {
+    "runs of five": ({"longest_run": 5}, {}),
+    "pairs and joker finish": ({"pairs": True, "joker_finish": True}, {}),
+    "all discards seen": ({}, {"discards": True}),
+    "sparse reward": ({}, {"reward": "sparse"}),
+    "four seats": ({"players": 4, **RULES}, {}),
+    "teams": ({"players": 4, "teams": True, **RULES}, {}),
+}
+"""By what is lifted: the game's fields and the learner's settings that do it."""
+BASELINE = DRAWN_ALONE
+"""The run that limits are lifted from."""
+
+COLLAPSED = "as in the thesis"
+NO_REPLAY = "no replay"
+CAUSES: dict[str, dict[str, JSON]] = {
+    COLLAPSED: {},
+    NO_REPLAY: {"replay": "none"},
+    "drawn, not greedy": {"greedy": False},
+    "in proportion": {"replay": "proportional"},
+    "renewed": {"update_priorities": True},
+    "in proportion, renewed": {"replay": "proportional", "update_priorities": True},
+    "10 trainings": {"updates": 10},
+    "1 training": {"updates": 1},
+}
+"""By what is changed in the greedy run with replay: the settings."""
+
+TWO_SEATS, FOUR_SEATS = "PPO", "PPO, four seats"
+REAL: dict[str, JSON] = {"players": 4}
+"""The game as it is commonly played: runs of any length, pairs, joker finish."""
+
+
+class Reference(NamedTuple):
+    """Somebody who does not learn, against the thesis's opponent in the thesis's game."""
+
+    label: str
+    who: str
+    """A spec, `UNTRAINED`, or `ONE_PLACE`, the place, 0 to 14, and `DRAWING` or `TAKING`, with blanks between them."""
+    games: int
+    sampled: bool = False
+    """Whether an untrained agent draws its acts."""
+
+
+class Sizes(NamedTuple):
+    """How large a scale is."""
+
+    episodes: int
+    """Of the runs of chapter 4 and of those with a limit lifted."""
+    num_envs: int
+    """Episodes of theirs side by side."""
+    cause_episodes: int
+    """One after the other, as in the thesis."""
+    causes: tuple[str, ...]
+    """Of `CAUSES`."""
+    points: int
+    games: int
+    """Of PPO against the thesis's opponent, in the thesis's game."""
+    fewer_games: int
+    """Of everybody else against it."""
+    slow_games: int
+    """Of one against `okey-greedy`, who thinks long."""
+    ppo: Mapping[str, JSON]
+    """Games and settings of PPO in both games."""
+    four_seats: Mapping[str, JSON]
+    """What is different with four seats."""
+    ppo_points: int
+    """Of PPO's curves."""
+
+
+PPO_SETTINGS: dict[str, JSON] = {
+    "learning_rate": 1e-3,
+    "reward": "closer",
+    "insight": True,
+    "opponents": THESIS,
+    "opponent_fraction": 0.5,
+}
+"""At every scale: half of the games against the thesis's opponent, the others against itself."""
+SIZES: dict[Scale, Sizes] = {
+    "full": Sizes(
+        episodes=EPISODES,
+        num_envs=512,
+        cause_episodes=2000,
+        causes=tuple(CAUSES),
+        points=50,
+        games=20_000,
+        fewer_games=2000,
+        slow_games=2000,
+        ppo={"episodes": 300_000, "num_envs": 4096, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 80_000, "num_envs": 2048},
+        ppo_points=20,
+    ),
+    "quick": Sizes(
+        episodes=250,
+        num_envs=1,
+        cause_episodes=100,
+        causes=(COLLAPSED, NO_REPLAY, "in proportion", "1 training"),
+        points=10,
+        games=300,
+        fewer_games=300,
+        slow_games=30,
+        ppo={"episodes": 2000, "num_envs": 128, "num_steps": 16, **PPO_SETTINGS},
+        four_seats={"episodes": 400},
+        ppo_points=3,
+    ),
+}
+
+
+def _plan(
+    label: str,
+    learner: str,
+    settings: Mapping[str, JSON],
+    variant: Mapping[str, JSON],
+    points: int,
+    matches: Mapping[str, int],
+) -> Plan:
+    """`matches` are games after training by opponent, who has all other seats."""
+    return Plan(
+        label,
+        Okey(**variant),
+        learner,
+        settings,
+        points=points,
+        curves=CURVES,
+        play=play,
+        matches=matches,
+        may_diverge=True,
+    )
+
+
+def chapter_4(scale: Scale) -> list[Plan]:
+    """The four runs."""
+    size = SIZES[scale]
+    return [
+        _plan(
+            label,
+            ACTOR_CRITIC,
+            {
+                "episodes": size.episodes,
+                "num_envs": size.num_envs,
+                "greedy": label in (GREEDY_REPLAY, GREEDY_ALONE),
+                "replay": "top" if label in (GREEDY_REPLAY, DRAWN_REPLAY) else "none",
+            },
+            {},
+            size.points,
+            {THESIS: size.fewer_games, SAMPLED: size.fewer_games},
         )
-
-    def parts(self, shop: Workshop) -> Mapping[str, Part]:
-        """Everything: who was trained plays matches."""
-        found = {}
-        plans = [*chapter_4(shop.scale), *best(shop.scale), *limits(shop.scale).values(), *causes(shop.scale).values()]
-        for plan in plans:
-            alone = plan.settings["num_envs"] == 1
-            found[_training(plan)] = Part(partial(learned, shop, plan), on_cores=alone)
-            found[_matches(plan)] = Part(partial(evaluated, shop, plan), (_training(plan),), on_cores=True)
-        still = references(shop.scale)
-        return found | {_still(each): Part(partial(referred, shop, each), on_cores=True) for each in still}
+        for label in CHAPTER_4
+    ]
 
 
-def measured(shop: Workshop, plan: Plan) -> JSON:
-    """One training run with its evaluations."""
-    return {**learned(shop, plan), "evaluations": evaluated(shop, plan)}
+def causes(scale: Scale) -> dict[str, Plan]:
+    """The greedy run with replay, one thing changed at a time, by what is changed."""
+    size = SIZES[scale]
+    whole: dict[str, JSON] = {"episodes": size.cause_episodes, "num_envs": 1, "greedy": True, "replay": "top"}
+    matches = {THESIS: size.fewer_games}
+    return {
+        cause: _plan(f"cause: {cause}", ACTOR_CRITIC, {**whole, **CAUSES[cause]}, {}, size.points, matches)
+        for cause in size.causes
+    }
 
 
-def learned(shop: Workshop, plan: Plan) -> JSON:
-    """One training run."""
-    name, folder = _training(plan), _folder(shop, plan)
-    settings = {**_terms(plan), "seeds": shop.seeds, "points": plan.points}
-    return shop.part(name, settings, lambda: learn(plan, shop.seeds, folder, lambda share: shop.progress(name, share)))
+def limits(scale: Scale) -> dict[str, Plan]:
+    """The run that limits are lifted from, and one for each limit, by what is lifted."""
+    baseline = next(plan for plan in chapter_4(scale) if plan.label == BASELINE)
+    matches = {THESIS: SIZES[scale].fewer_games}
+    lifted = {
+        limit: _plan(
+            f"limit: {limit}", ACTOR_CRITIC, {**baseline.settings, **settings}, variant, baseline.points, matches
+        )
+        for limit, (variant, settings) in LIMITS.items()
+    }
+    return {BASELINE: baseline, **lifted}
 
 
-def evaluated(shop: Workshop, plan: Plan) -> JSON:
-    """Its evaluations."""
-    name, folder = _matches(plan), _folder(shop, plan)
-    settings = {**_terms(plan), "seeds": shop.seeds, "evaluations": plan.evaluations, "sampled": plan.sampled}
-    return shop.part(
-        name, settings, lambda: play_everybody(plan, shop.seeds, folder, lambda share: shop.progress(name, share))
-    )
-
-
-def referred(shop: Workshop, reference: Reference) -> JSON:
-    """One match without training."""
-    settings = {**reference._asdict(), "seeds": shop.seeds}
-    return shop.part(_still(reference), settings, lambda: refer(reference, shop.seeds))
-
-
-def _training(plan: Plan) -> str:
-    return f"training: {plan.label}"
-
-
-def _matches(plan: Plan) -> str:
-    return f"matches: {plan.label}"
-
-
-def _still(reference: Reference) -> str:
-    return f"without training: {reference.label}"
-
-
-def _terms(plan: Plan) -> dict[str, JSON]:
-    """What it is that is trained."""
-    return {"learner": plan.learner, "games": plan.games, "settings": plan.settings, "variant": plan.variant}
-
-
-def _folder(shop: Workshop, plan: Plan) -> Path:
-    """Of a training run."""
-    folder: Path = shop.folder("-".join("".join(c if c.isalnum() else " " for c in plan.label.lower()).split()))
-    return folder
-
-
-def findings(report: Report) -> list[str]:
-    """What a reader should take away."""
+def best(scale: Scale) -> list[Plan]:
+    """PPO for two seats with the thesis's rules, and for four with common ones."""
+    size = SIZES[scale]
+    two = {THESIS: size.games, GREEDY: size.slow_games}
+    four = {THESIS: size.fewer_games, GREEDY: size.slow_games}
     return [
-        _four_runs(report),
-        _opponent(report),
-        _one_place(report),
-        _without_training(report),
-        *_collapse(report),
-        _lifted(report),
-        *_beyond(report),
-        *_diverged(report),
+        _plan(TWO_SEATS, PPO, size.ppo, {}, size.ppo_points, two),
+        _plan(FOUR_SEATS, PPO, {**size.ppo, **size.four_seats}, REAL, size.ppo_points, four),
     ]
 
 
-def _four_runs(report: Report) -> str:
-    ours = {label: report.total(label, "won") for label in CHAPTER_4}
-    told = [
-        f"{label} {said(ours[label])} % (thesis {percent(thesis.won / EPISODES)} %)"
-        for label, thesis in CHAPTER_4.items()
-    ]
-    first, theirs = max(ours, key=lambda label: ours[label][0]), max(CHAPTER_4, key=lambda label: CHAPTER_4[label].won)
-    same = "as in the thesis" if first == theirs else f"in the thesis it is the run {theirs}"
-    return f"Won in training: {'; '.join(told)}. The run {first} wins most: {same}."
-
-
-def _opponent(report: Report) -> str:
-    lost, drawn, turns = (
-        fmean(report.total(label, what)[0] for label in CHAPTER_4) for what in ("lost", "drawn", "turns")
-    )
-    theirs = fmean(each.drawn for each in CHAPTER_4.values()) / EPISODES
-    most = max(each.discard_reward for each in CHAPTER_4.values())
-    return (
-        f"The opponent wins {percent(lost)} % of our episodes and {percent(drawn)} % are drawn; in the thesis "
-        f"{percent(WISHED)} % and {percent(theirs)} %. Ours end after {turns:.0f} own turns on average. A discard pays "
-        f"{FREE} at most, so the thesis's {most} points take {math.ceil(most / FREE)} turns or more: its opponent "
-        "was slower to finish. Ours lays out its tiles in the best way there is; how the thesis's did is not said."
-    )
-
-
-def _one_place(report: Report) -> str:
-    won, taken = (
-        [outcome_of(report.references[always(place, source)], "won") for place in range(PLACES)]
-        for source in (DRAWING, TAKING)
-    )
-    first = max(range(PLACES), key=lambda place: won[place][0])
-    record, worst = (which(each.won for each in CHAPTER_4.values()) / EPISODES for which in (max, min))
-    stubborn = [label for label in CHAPTER_4 if _stubborn(report, label)]
-    ours = f"At the end of training these do nearly that: {'; '.join(stubborn)}." if stubborn else ""
-    return (
-        "Who always draws from the centre and throws the tile at one place of the sorted hand, whatever it is, wins "
-        f"{percent(min(won)[0])} to {percent(max(won)[0])} % (place {first}: {said(won[first])} %), "
-        f"{percent(fmean(value for value, _ in won))} % on average over the places: tiles before that place can only "
-        "make way for lower ones and those behind it for higher ones, so that the hand gathers at both ends. Whoever "
-        f"always takes what is offered wins {percent(min(taken)[0])} to {percent(max(taken)[0])} %. The thesis's best "
-        f"run won {percent(record)} %, its worst {percent(worst)} %: what an agent wins that has settled on one act "
-        f"shows on which it has settled, not what it has learned. {ours}"
-    ).strip()
-
-
-def _stubborn(report: Report, label: str) -> bool:
-    """Whether all seeds end with throwing from one place."""
-    places = [value for value in report.runs[label]["curves"]["place"][-1] if value is not None]
-    return all(abs(place - round(place)) < STUBBORN for place in places)
-
-
-def _without_training(report: Report) -> str:
-    labels = ["random", "untrained, not greedy", "untrained, greedy", "the opponent itself", GREEDY]
-    told = [f"{label} {said(outcome_of(report.references[label], 'won'))} %" for label in labels]
-    return f"Won against the opponent without training: {'; '.join(told)}."
-
-
-def _collapse(report: Report) -> list[str]:
-    """What the runs with one thing changed say about the collapse."""
-    labels = {cause: plan.label for cause, plan in causes(report.scale).items()}
-    others = [cause for cause in labels if cause != COLLAPSED]
-    whole = labels[COLLAPSED]
-
-    def ends(what: str) -> str:
-        return "; ".join(f"{cause} {report.last(labels[cause], what):.3g}" for cause in others)
-
-    won = {cause: report.total(label, "won") for cause, label in labels.items()}
-    more = [cause for cause in others if _apart(won[cause], won[COLLAPSED]) > 0]
-    fewer = [cause for cause in others if _apart(won[cause], won[COLLAPSED]) < 0]
-    settled = {cause: _settled(report, label) for cause, label in labels.items()}
-    when = "; ".join(f"{cause} {_after(settled[cause])}" for cause in others)
-    stubborn = [cause for cause, label in labels.items() if _stubborn(report, label)]
+def references(scale: Scale) -> list[Reference]:
+    """Who does not learn."""
+    size = SIZES[scale]
+    games = size.fewer_games
     return [
-        f"The greedy run with replay, one episode after the other: the discard actor is certain (entropy below "
-        f"{CERTAIN}) {_after(settled[COLLAPSED])} and stays what it then is. With one thing changed: {when}.",
-        f"The critic's error at the end, in points: {report.last(whole, 'td_error'):.3g} as in the thesis; "
-        f"{ends('td_error')}. The largest reward is 20 points: where the error is far above, training on the largest "
-        "errors has made them larger.",
-        f"Always one place of the hand is thrown from at the end: {_list(stubborn)}. Won in training: "
-        f"{said(won[COLLAPSED])} % as in the thesis; clearly more: {_list(more)}; clearly fewer: {_list(fewer)}.",
+        Reference("untrained, greedy", UNTRAINED, games),
+        Reference("untrained, not greedy", UNTRAINED, games, sampled=True),
+        Reference("random", "random", games),
+        Reference("the opponent itself", THESIS, games),
+        Reference("okey-greedy", GREEDY, size.slow_games),
+        *(
+            Reference(always(place, source), f"{ONE_PLACE} {place} {source}", games)
+            for source in (DRAWING, TAKING)
+            for place in range(PLACES)
+        ),
     ]
 
 
-def _settled(report: Report, label: str) -> int | None:
-    """Episodes after which the discard actor is certain for good, over all seeds; None if it never is."""
-    run = report.runs[label]
-    entropies = [fmean(x for x in values if x is not None) for values in run["curves"]["entropy"]]
-    undecided = [number for number, entropy in enumerate(entropies) if entropy >= CERTAIN]
-    number = undecided[-1] + 1 if undecided else 0
-    return run["games"][number] if number < len(entropies) else None
+def always(place: int, source: str) -> str:
+    """The label of who always does the same."""
+    return f"always {source}, place {place}"
 
 
-def _after(episodes: int | None) -> str:
-    return "never" if episodes is None else f"within {episodes:,} episodes"
+def trained(scale: Scale) -> list[Plan]:
+    """Everything that is trained, each plan once, in the order of the report."""
+    plans = [*chapter_4(scale), *causes(scale).values(), *limits(scale).values(), *best(scale)]
+    return list({plan.label: plan for plan in plans}.values())
 
 
-def _lifted(report: Report) -> str:
-    plans = limits(report.scale)
-    base = report.decided(plans[BASELINE].label, THESIS)
-    found: dict[int, list[str]] = {1: [], 0: [], -1: []}
-    for limit, plan in plans.items():
-        if limit != BASELINE and plan.variant.get("players", 2) == 2:
-            found[_apart(report.decided(plan.label, THESIS), base)].append(limit)
-    tables = [
-        f"{limit} {said(report.decided(plan.label, THESIS))} % (chance: {percent(chance(plan.variant))} %)"
-        for limit, plan in plans.items()
-        if plan.variant.get("players", 2) > 2
-    ]
-    return (
-        f"Limits lifted from the run {BASELINE}, which wins {said(base)} % of the decided games after training: more "
-        f"with {_list(found[1])}; less with {_list(found[-1])}; no clear difference with {_list(found[0])}. At larger "
-        f"tables: {'; '.join(tables)}."
-    )
+def chance(game: Okey) -> float:
+    """The share of decided games that a seat wins if all play alike."""
+    return 1 / 2 if game.teams else 1 / game.players
 
 
-def _beyond(report: Report) -> list[str]:
-    won, lost = (report.result(TWO_SEATS, THESIS, what) for what in ("won", "lost"))
-    passed = "passes" if won[0] > WISHED else "does not pass"
-    four, others = report.decided(FOUR_SEATS, THESIS), report.decided(FOUR_SEATS, GREEDY)
-    return [
-        f"PPO wins {said(won)} % and loses {said(lost)} % against the opponent: it {passed} the {percent(WISHED)} % "
-        f"that the thesis asks for. Of the decided games it wins {said(report.decided(TWO_SEATS, THESIS))} %, and "
-        f"against okey-greedy {said(report.decided(TWO_SEATS, GREEDY))} %.",
-        f"In the game that people play, with four seats, PPO wins {said(four)} % of the decided games against three "
-        f"times the opponent of the thesis and {said(others)} % against three times okey-greedy; chance would give it "
-        f"{percent(chance(REAL))} %.",
-    ]
-
-
-def _apart(one: Estimate, other: Estimate) -> int:
-    """1 or -1 if one interval lies above or below the other, 0 if they overlap."""
-    low, high = one[1] or (one[0], one[0])
-    other_low, other_high = other[1] or (other[0], other[0])
-    return (low > other_high) - (high < other_low)
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names) if names else "none"
-
-
-def _diverged(report: Report) -> list[str]:
-    """Runs whose weights stopped being numbers, if there are any."""
-    ended = [f"{label} after {run['games'][-1]:,} episodes" for label, run in report.runs.items() if run["diverged"]]
-    return (
-        [f"Weights stopped being finite, and what was learned until then is measured: {', '.join(ended)}."]
-        if ended
-        else []
-    )
-
-
-def deviations(shop: Workshop) -> list[str]:
+def deviations(scale: Scale) -> list[str]:
     """What we did that the thesis did not, or did not say."""
-    size = SIZES[shop.scale]
+    size = SIZES[scale]
     listed = [
         "The opponent lays out its tiles so that its sets are worth the most; which free tile it throws is drawn, and "
         "it finishes whenever it can. The thesis says only that it draws at random and throws free tiles.",
@@ -321,7 +320,7 @@ def deviations(shop: Workshop) -> list[str]:
             f"{size.num_envs} episodes are played side by side (`num_envs`), learning at once, with batches and a "
             "replay as many times larger; the thesis plays one after the other. The runs about the collapse do, too."
         )
-    if shop.scale == "quick":
+    if scale == "quick":
         ppo = size.ppo["episodes"]
         listed.insert(
             0,
@@ -329,3 +328,49 @@ def deviations(shop: Workshop) -> list[str]:
             f"collapse, with fewer changes tried), PPO {ppo:,} games, and evaluates with {size.games:,} games.",
         )
     return listed
+
+
+# ---------------------------------------------------------------------- measuring
+
+
+def play(run: Run) -> JSON:
+    """Won, drawn and lost after training by opponent, for each seed."""
+    found = {}
+    for opponent, games in run.plan.matches.items():
+        agent, spec = run.agent(sample=opponent == SAMPLED), THESIS if opponent == SAMPLED else opponent
+        found[opponent] = [match(agent, run.params(row), spec, games, row) for row in range(run.seeds)]
+    return found
+
+
+def match(who: Player[Any], params: Any, spec: str, games: int, seed: int) -> list[int]:
+    """Won, drawn and lost by `who`, sitting in all seats in turn, against `spec` in all others."""
+    opponent = player(spec, who.game)
+    key = jax.random.fold_in(jax.random.key(MATCH_KEY), seed)
+    counts = evaluate(who, opponent, params, opponent.init(jax.random.key(0)), key, games=games)
+    return [int(count) for count in counts]
+
+
+def play_reference(study: Study, reference: Reference) -> JSON:
+    """Won, drawn and lost by who does not learn: for each seed if it is drawn at random, else once."""
+    game = Okey()
+    if reference.who != UNTRAINED and not reference.who.startswith(ONE_PLACE):
+        who = player(reference.who, game)
+        return [match(who, who.init(jax.random.key(0)), THESIS, reference.games, 0)]
+    untrained = Run.together(study, Plan(UNTRAINED, game, ACTOR_CRITIC, {}))
+    agent, learner = untrained.agent(sample=reference.sampled), untrained.learner
+    if reference.who == UNTRAINED:
+        nets = [learner.params(learner.init(jax.random.key(seed))) for seed in range(study.seeds)]
+    else:
+        place, source = reference.who.split()[-2:]
+        nets = [one_place(agent.shapes(), int(place), source)]
+    return [match(agent, net, THESIS, reference.games, seed) for seed, net in enumerate(nets)]
+
+
+def one_place(shapes: Actors, place: int, source: str) -> Actors:
+    """Weights with which they always do the same: two biases, nothing else."""
+    nets: Actors = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes)
+
+    def insist(net: MLP, output: int) -> MLP:
+        return replace(net, weights=(*net.weights[:-1], net.weights[-1].at[output, -1].set(1.0)))
+
+    return Actors(insist(nets.draw, SOURCES.index(TAKE if source == TAKING else CENTRE)), insist(nets.discard, place))

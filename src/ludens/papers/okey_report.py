@@ -1,59 +1,117 @@
-"""What the parts of the reproduction of the thesis on Okey say: rows, tables and figures."""
+"""What the reproduction of the thesis on Okey says: rows, tables, figures and findings."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-from ludens.arena.statistics import mean_interval, wilson
-from ludens.papers.okey_plans import (
+from ludens.games.okey import Okey
+from ludens.papers.codec import JSON
+from ludens.papers.estimates import clearly_more, mean_over_seeds, share_over_seeds, spanned
+from ludens.papers.experiment import Paper, Part, Run
+from ludens.papers.format import format_interval, percent, with_interval
+from ludens.papers.okey import (
     BASELINE,
     CHAPTER_4,
+    COLLAPSED,
+    DRAWING,
     EPISODES,
     FOUR_SEATS,
     GREEDY,
+    PLACES,
     REAL,
+    SAMPLED,
+    TAKING,
     THESIS,
     TWO_SEATS,
     WISHED,
+    Reference,
+    always,
     best,
     causes,
     chance,
+    deviations,
     limits,
+    play_reference,
     references,
+    trained,
 )
-from ludens.papers.okey_runs import SAMPLED
-from ludens.papers.paper import JSON, Figure, Panel, Row, Scale, Series, Table, verdict
-from ludens.papers.wording import percent
+from ludens.papers.results import Better, Estimate, Figure, Panel, ReportTable, Results, Row, Scale
+from ludens.papers.study import Study
 
-Interval: TypeAlias = tuple[float, float]
-Estimate: TypeAlias = tuple[float, Interval | None]
-"""A figure and its 95 % interval, None where it was measured once."""
 Counts: TypeAlias = Sequence[Sequence[int]]
 """Won, drawn and lost, for each seed."""
+Cells: TypeAlias = list[list[str | float | int | None]]
 OUTCOMES = ("won", "drawn", "lost")
+BETTER: Mapping[str, Better] = {"won": "more", "drawn": None, "lost": "less"}
+"""Draws may become wins or losses."""
+FREE = 5
+"""The most that throwing a tile pays."""
+CERTAIN = 0.1
+"""An actor whose entropy is below this does nearly always the same in the same position."""
+STUBBORN = 0.02
+"""A mean place that is so close to a whole number is nearly always the same place."""
+
+
+class OkeyPaper(Paper):
+    """The four runs of chapter 4, and beyond."""
+
+    name: ClassVar[str] = "okey"
+    title: ClassVar[str] = "Playing the Turkish tile game Okey with deep reinforcement learning"
+    reference: ClassVar[str] = "I. Uygun, master's thesis, 2019"
+    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 1}
+
+    def run(self, study: Study) -> Results:
+        still = {each.label: _referred(study, each) for each in references(study.scale)}
+        runs = {plan.label: Run.together(study, plan).measured() for plan in trained(study.scale)}
+        report = Report(study.scale, study.seeds, runs, still)
+        return Results(report.rows(), report.tables(), report.figures(), findings(report), deviations(study.scale))
+
+    def runs(self, study: Study) -> list[Run]:
+        runs = [Run.together(study, plan) for plan in trained(study.scale)]
+        return sorted(runs, key=lambda run: run.plan.label.startswith("cause"))  # which are short
+
+    def parts(self, study: Study) -> Mapping[str, Part]:
+        still = {_still(each): Part(partial(_referred, study, each), on_cores=True) for each in references(study.scale)}
+        return {**super().parts(study), **still}
+
+
+def _still(reference: Reference) -> str:
+    return f"without training: {reference.label}"
+
+
+def _referred(study: Study, reference: Reference) -> JSON:
+    """One match without training."""
+    settings = {**reference._asdict(), "seeds": study.seeds}
+    return study.part(_still(reference), settings, partial(play_reference, study, reference))
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was measured."""
+    """Everything that was measured, and what it says."""
 
     scale: Scale
     seeds: int
     runs: Mapping[str, JSON]
-    """What `okey_runs.measure` found, by label."""
+    """By label: `Run.measured`, with what `okey.play` found."""
     references: Mapping[str, Counts]
-    """What `okey_runs.refer` found, by label."""
+    """What `okey.play_reference` found, by label."""
 
     # ------------------------------------------------------------------ numbers
 
     def total(self, label: str, what: str) -> Estimate:
-        """A figure over all games of training."""
+        """A figure over all games of training, every chunk counting by its games."""
         run = self.runs[label]
-        values = run["totals"][what]
-        if what in OUTCOMES:
-            return share([(value * run["games"][-1], run["games"][-1]) for value in values])
-        return over_seeds(values)
+        ends = run["games"]
+        sizes = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+        values = [_weighted(of_seed, sizes) for of_seed in zip(*run["curves"][what], strict=True)]
+        return (
+            share_over_seeds([(value * ends[-1], ends[-1]) for value in values])
+            if what in OUTCOMES
+            else (mean_over_seeds(values))
+        )
 
     def last(self, label: str, what: str) -> float:
         """A figure when it was last measured in training, over all seeds."""
@@ -61,12 +119,12 @@ class Report:
         return fmean([values for values in measured if values][-1])
 
     def result(self, label: str, opponent: str, outcome: str) -> Estimate:
-        """The share of games of an evaluation after training that ended so."""
-        return outcome_of(self.runs[label]["evaluations"][opponent], outcome)
+        """The share of games after training that ended so."""
+        return share_of(self.runs[label]["matches"][opponent], outcome)
 
     def decided(self, label: str, opponent: str) -> Estimate:
-        """The share won of the games of an evaluation that somebody won."""
-        return decided_of(self.runs[label]["evaluations"][opponent])
+        """The share won of the games after training that somebody won."""
+        return share_of_decided(self.runs[label]["matches"][opponent])
 
     # ------------------------------------------------------------------ rows
 
@@ -76,62 +134,45 @@ class Report:
         for number, (label, thesis) in enumerate(CHAPTER_4.items(), start=1):
             where = f"chapter 4, run {number}"
             for what in OUTCOMES:
-                paper = getattr(thesis, what) / EPISODES
-                rows.append(self._row(f"{what} in training, {label}", paper, self.total(label, what), where, what))
+                paper, ours = getattr(thesis, what) / EPISODES, self.total(label, what)
+                measure, better = f"{what} in training, {label}", BETTER[what]
+                rows.append(Row.compare(measure, ours, self.seeds, paper, where, better=better, paper_games=EPISODES))
             for what, name in (("draw_reward", "draws"), ("discard_reward", "discards")):
-                ours = self.total(label, what)
-                paper = getattr(thesis, what)
-                rows.append(self._row(f"paid for {name}, {label}", paper, ours, where, what, "points/episode"))
+                # Longer games pay more: neither way is better.
+                measure, paper, ours = f"paid for {name}, {label}", getattr(thesis, what), self.total(label, what)
+                rows.append(Row.compare(measure, ours, self.seeds, paper, where, unit="points/episode", better=None))
         return [*rows, *self._best_rows(), *self._speeds()]
 
     def _best_rows(self) -> list[Row]:
-        rows = [
-            self._row("won against the opponent, PPO", WISHED, self.result(TWO_SEATS, THESIS, "won"), "chapter 4, wish")
-        ]
+        won, where = self.result(TWO_SEATS, THESIS, "won"), "chapter 4, wish"
+        rows = [Row.compare("won against the opponent, PPO", won, self.seeds, WISHED, where)]
         for label in (TWO_SEATS, FOUR_SEATS):
             for opponent, name in ((THESIS, "the opponent"), (GREEDY, "okey-greedy")):
-                seats = "three times " if label == FOUR_SEATS else ""
+                whom = f"against {'three times ' if label == FOUR_SEATS else ''}{name}, {label}"
                 for what in OUTCOMES:
                     if (label, opponent, what) != (TWO_SEATS, THESIS, "won"):
-                        measure = f"{what} against {seats}{name}, {label}"
-                        rows.append(self._row(measure, None, self.result(label, opponent, what)))
-                measure = f"won of the decided games against {seats}{name}, {label}"
-                rows.append(self._row(measure, None, self.decided(label, opponent)))
+                        rows.append(Row.compare(f"{what} {whom}", self.result(label, opponent, what), self.seeds))
+                decided = self.decided(label, opponent)
+                rows.append(Row.compare(f"won of the decided games {whom}", decided, self.seeds))
         return rows
 
     def _speeds(self) -> list[Row]:
         return [
-            Row(
-                f"training, {label}, {run['device']}",
-                None,
-                run["rate"],
-                None,
-                self.seeds,
-                "ours alone",
-                unit="episodes/s",
-            )
+            Row.compare(f"training, {label}, {run['device']}", Estimate(run["rate"]), self.seeds, unit="episodes/s")
             for label, run in self.runs.items()
             if run["rate"]
         ]
 
-    def _row(
-        self, measure: str, paper: float | None, ours: Estimate, where: str = "", what: str = "", unit: str = "share"
-    ) -> Row:
-        value, ci95 = ours
-        # The thesis would turn draws into wins, so fewer of them are better, too.
-        known = verdict(paper, value, ci95, more_is_better=what not in ("drawn", "lost"))
-        return Row(measure, paper, value, ci95, self.seeds, known, where, unit)
-
     # ------------------------------------------------------------------ tables
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[ReportTable]:
         """One for each group of parts."""
         return [self._chapter_4(), self._references(), self._causes(), self._limits(), self._best()]
 
-    def _chapter_4(self) -> Table:
+    def _chapter_4(self) -> ReportTable:
         heads = ["run", "who", "episodes", *(f"{what}, %" for what in OUTCOMES)]
         heads += ["paid for draws", "paid for discards", "own turns", "free tiles thrown, %", "entropy at the end"]
-        rows: list[list[str | float | int | None]] = []
+        rows: Cells = []
         for label, thesis in CHAPTER_4.items():
             shares = [round(100 * count / EPISODES, 3) for count in thesis[:3]]
             rows.append([label, "thesis", EPISODES, *shares, thesis.draw_reward, thesis.discard_reward, *[None] * 3])
@@ -140,63 +181,67 @@ class Report:
             shares = [100 * self.total(label, what)[0] for what in OUTCOMES]
             rows.append([label, "ours", self.runs[label]["games"][-1], *shares, *ours, free, entropy])
             for key, who in ((THESIS, "after training, greedy"), (SAMPLED, "after training, not greedy")):
-                counts = self.runs[label]["evaluations"][key]
-                shares = [100 * outcome_of(counts, what)[0] for what in OUTCOMES]
+                counts = self.runs[label]["matches"][key]
+                shares = [100 * share_of(counts, what)[0] for what in OUTCOMES]
                 rows.append([label, who, sum(map(sum, counts)), *shares, *[None] * 5])
-        return Table("table-1", "The four runs of chapter 4", heads, rows)
+        return ReportTable("table-1", "The four runs of chapter 4", heads, rows)
 
-    def _references(self) -> Table:
+    def _references(self) -> ReportTable:
         heads = ["who", "games", *(f"{what}, %" for what in OUTCOMES), "won of the decided games, %"]
-        rows: list[list[str | float | int | None]] = [
-            [each.label, *_shares(self.references[each.label]), said(decided_of(self.references[each.label]))]
+        rows: Cells = [
+            [
+                each.label,
+                *_shares(self.references[each.label]),
+                with_interval(share_of_decided(self.references[each.label])),
+            ]
             for each in references(self.scale)
         ]
-        return Table("table-2", "Without training, against the opponent of the thesis", heads, rows)
+        return ReportTable("table-2", "Without training, against the opponent of the thesis", heads, rows)
 
-    def _causes(self) -> Table:
+    def _causes(self) -> ReportTable:
         heads = ["the greedy run with replay", "episodes", "won in training, %", "free tiles thrown, %"]
         heads += ["entropy at the end", "td-error at the end, points", "mean place at the end"]
         heads += ["age of what is replayed, share of the replay", "won after training, %"]
-        rows: list[list[str | float | int | None]] = []
+        rows: Cells = []
         for cause, plan in causes(self.scale).items():
             label = plan.label
             ends = [self.last(label, what) for what in ("entropy", "td_error", "place")]
             games, free = self.runs[label]["games"][-1], 100 * self.total(label, "free")[0]
-            won = said(self.total(label, "won"))
+            won = with_interval(self.total(label, "won"))
             age = self.last(label, "replay_age") if "replay_age" in self.runs[label]["curves"] else None
-            rows.append([cause, games, won, free, *ends, age, said(self.result(label, THESIS, "won"))])
-        return Table("table-3", "What makes the greedy run with replay collapse", heads, rows)
+            rows.append([cause, games, won, free, *ends, age, with_interval(self.result(label, THESIS, "won"))])
+        return ReportTable("table-3", "What makes the greedy run with replay collapse", heads, rows)
 
-    def _limits(self) -> Table:
+    def _limits(self) -> ReportTable:
         heads = ["lifted", "episodes", *(f"{what} in training, %" for what in OUTCOMES)]
         heads += [f"{what} after training, %" for what in OUTCOMES]
         heads += ["won of the decided games after training, %", "chance, %"]
-        rows: list[list[str | float | int | None]] = []
+        rows: Cells = []
         for limit, plan in limits(self.scale).items():
             label = plan.label
-            training = [said(self.total(label, what)) for what in OUTCOMES]
-            after = [said(self.result(label, THESIS, what)) for what in OUTCOMES]
+            training = [with_interval(self.total(label, what)) for what in OUTCOMES]
+            after = [with_interval(self.result(label, THESIS, what)) for what in OUTCOMES]
             rows.append(
                 [
                     "nothing" if limit == BASELINE else limit,
                     *(self.runs[label]["games"][-1], *training, *after),
-                    *(said(self.decided(label, THESIS)), 100 * chance(plan.variant)),
+                    *(with_interval(self.decided(label, THESIS)), 100 * chance(plan.game)),
                 ]
             )
-        return Table("table-4", "The limits of chapter 5, lifted one at a time", heads, rows)
+        return ReportTable("table-4", "The limits of chapter 5, lifted one at a time", heads, rows)
 
-    def _best(self) -> Table:
+    def _best(self) -> ReportTable:
         heads = ["who", "against", "games", *(f"{what}, %" for what in OUTCOMES), "won of the decided games, %"]
         heads.append("chance, %")
-        rows: list[list[str | float | int | None]] = []
+        rows: Cells = []
         for plan in best(self.scale):
-            for opponent in plan.evaluations:
-                counts = self.runs[plan.label]["evaluations"][opponent]
-                shares = [said(self.result(plan.label, opponent, what)) for what in OUTCOMES]
-                name = f"three times {opponent}" if plan.variant == REAL else opponent
-                decided = said(self.decided(plan.label, opponent))
-                rows.append([plan.label, name, sum(map(sum, counts)), *shares, decided, 100 * chance(plan.variant)])
-        return Table("table-5", "Beyond the thesis", heads, rows)
+            for opponent in plan.matches:
+                counts = self.runs[plan.label]["matches"][opponent]
+                shares = [with_interval(self.result(plan.label, opponent, what)) for what in OUTCOMES]
+                name = f"three times {opponent}" if plan.label == FOUR_SEATS else opponent
+                decided = with_interval(self.decided(plan.label, opponent))
+                rows.append([plan.label, name, sum(map(sum, counts)), *shares, decided, 100 * chance(plan.game)])
+        return ReportTable("table-5", "Beyond the thesis", heads, rows)
 
     # ------------------------------------------------------------------ figures
 
@@ -206,7 +251,7 @@ class Report:
         lifted = {limit: plan.label for limit, plan in limits(self.scale).items()}
         by_run = {label: label for label in four}
         record = max(CHAPTER_4.values(), key=lambda each: each.won).won / EPISODES
-        equal = {f"{name} equal players": chance({"players": seats}) for name, seats in (("two", 2), ("four", 4))}
+        equal = {f"{name} equal players": chance(Okey(players=seats)) for name, seats in (("two", 2), ("four", 4))}
         learned = {plan.label: plan.label for plan in best(self.scale)}
         paid = {f"thesis, {label}": thesis.discard_reward for label, thesis in CHAPTER_4.items()}
         return [
@@ -243,49 +288,194 @@ class Report:
         series = []
         for name, label in labels.items():
             run = self.runs[label]
-            known = [
-                (games, [value for value in values if value is not None])
-                for games, values in zip(run["games"], run["curves"][what], strict=True)
-            ]
-            points = [(games, values) for games, values in known if values]
-            band = (
-                ([min(values) for _, values in points], [max(values) for _, values in points])
-                if self.seeds > 1
-                else (None, None)
-            )
-            series.append(Series(name, [games for games, _ in points], [fmean(values) for _, values in points], *band))
+            points = zip(run["games"], run["curves"][what], strict=True)
+            games, values = zip(*((x, y) for x, y in points if any(value is not None for value in y)), strict=True)
+            series.append(spanned(name, games, values))
         return Panel(title, "episodes", y, series, dict(lines))
 
 
-def share(counts: Sequence[tuple[float, float]]) -> Estimate:
-    """Hits and trials of each seed: the share, with Wilson's interval for one seed and Student's for several."""
-    if len(counts) == 1:
-        hits, trials = counts[0]
-        return (hits / trials if trials else 0.0), wilson(hits, round(trials))
-    value, ci95 = over_seeds([hits / trials if trials else 0.0 for hits, trials in counts])
-    return value, ci95 and (max(0.0, ci95[0]), min(1.0, ci95[1]))
+def _weighted(values: Sequence[float | None], sizes: Sequence[int]) -> float:
+    """The mean of what was measured, by sizes."""
+    known = [(value, size) for value, size in zip(values, sizes, strict=True) if value is not None]
+    return sum(value * size for value, size in known) / sum(size for _, size in known)
 
 
-def over_seeds(values: Sequence[float]) -> Estimate:
-    """The mean of a figure and Student's interval."""
-    return fmean(values), mean_interval(values) if len(values) > 1 else None
-
-
-def outcome_of(counts: Counts, outcome: str) -> Estimate:
+def share_of(counts: Counts, outcome: str) -> Estimate:
     """The share of games that ended so."""
-    return share([(each[OUTCOMES.index(outcome)], sum(each)) for each in counts])
+    return share_over_seeds([(each[OUTCOMES.index(outcome)], sum(each)) for each in counts])
 
 
-def decided_of(counts: Counts) -> Estimate:
+def share_of_decided(counts: Counts) -> Estimate:
     """The share won of the games that somebody won."""
-    return share([(each[0], each[0] + each[2]) for each in counts])
-
-
-def said(estimate: Estimate) -> str:
-    """`5.9 (5.1 to 6.8)`, in percent."""
-    value, ci95 = estimate
-    return percent(value) + (f" ({percent(ci95[0])} to {percent(ci95[1])})" if ci95 else "")
+    return share_over_seeds([(each[0], each[0] + each[2]) for each in counts])
 
 
 def _shares(counts: Counts) -> list[float]:
-    return [sum(map(sum, counts)), *(100 * outcome_of(counts, what)[0] for what in OUTCOMES)]
+    return [sum(map(sum, counts)), *(100 * share_of(counts, what).value for what in OUTCOMES)]
+
+
+def findings(report: Report) -> list[str]:
+    """What a reader should take away."""
+    return [
+        _four_runs(report),
+        _opponent(report),
+        _one_place(report),
+        _without_training(report),
+        *_collapse(report),
+        _lifted(report),
+        *_beyond(report),
+        *_diverged(report),
+    ]
+
+
+def _four_runs(report: Report) -> str:
+    ours = {label: report.total(label, "won") for label in CHAPTER_4}
+    shares = [
+        f"{label} {with_interval(ours[label])} % (thesis {percent(thesis.won / EPISODES)})"
+        for label, thesis in CHAPTER_4.items()
+    ]
+    first, theirs = max(ours, key=lambda label: ours[label][0]), max(CHAPTER_4, key=lambda label: CHAPTER_4[label].won)
+    same = "as in the thesis" if first == theirs else f"in the thesis it is the run {theirs}"
+    return f"Won in training: {'; '.join(shares)}. The run {first} wins most: {same}."
+
+
+def _opponent(report: Report) -> str:
+    lost, drawn, turns = (
+        fmean(report.total(label, what)[0] for label in CHAPTER_4) for what in ("lost", "drawn", "turns")
+    )
+    theirs = fmean(each.drawn for each in CHAPTER_4.values()) / EPISODES
+    most = max(each.discard_reward for each in CHAPTER_4.values())
+    return (
+        f"The opponent wins {percent(lost)} of our episodes and {percent(drawn)} are drawn; in the thesis "
+        f"{percent(WISHED)} and {percent(theirs)}. Ours end after {turns:.0f} own turns on average. A discard pays "
+        f"{FREE} at most, so the thesis's {most} points take {math.ceil(most / FREE)} turns or more: its opponent "
+        "was slower to finish. Ours lays out its tiles in the best way there is; how the thesis's did is not said."
+    )
+
+
+def _one_place(report: Report) -> str:
+    won, taken = (
+        [share_of(report.references[always(place, source)], "won") for place in range(PLACES)]
+        for source in (DRAWING, TAKING)
+    )
+    first = max(range(PLACES), key=lambda place: won[place][0])
+    record, worst = (which(each.won for each in CHAPTER_4.values()) / EPISODES for which in (max, min))
+    stubborn = [label for label in CHAPTER_4 if _stubborn(report, label)]
+    ours = f"At the end of training these do nearly that: {'; '.join(stubborn)}." if stubborn else ""
+    return (
+        "Who always draws from the centre and throws the tile at one place of the sorted hand, whatever it is, wins "
+        f"{_range(won)} (place {first}: {with_interval(won[first])} %), "
+        f"{percent(fmean(value for value, _ in won))} on average over the places: tiles before that place can only "
+        "make way for lower ones and those behind it for higher ones, so that the hand gathers at both ends. Whoever "
+        f"always takes what is offered wins {_range(taken)}. The thesis's best "
+        f"run won {percent(record)}, its worst {percent(worst)}: what an agent wins that has settled on one act "
+        f"shows on which it has settled, not what it has learned. {ours}"
+    ).strip()
+
+
+def _range(shares: Sequence[Estimate]) -> str:
+    values = [each.value for each in shares]
+    return format_interval((min(values), max(values)))
+
+
+def _stubborn(report: Report, label: str) -> bool:
+    """Whether all seeds end with throwing from one place."""
+    places = [value for value in report.runs[label]["curves"]["place"][-1] if value is not None]
+    return all(abs(place - round(place)) < STUBBORN for place in places)
+
+
+def _without_training(report: Report) -> str:
+    labels = ["random", "untrained, not greedy", "untrained, greedy", "the opponent itself", GREEDY]
+    shares = [f"{label} {with_interval(share_of(report.references[label], 'won'))} %" for label in labels]
+    return f"Won against the opponent without training: {'; '.join(shares)}."
+
+
+def _collapse(report: Report) -> list[str]:
+    """What the runs with one thing changed say about the collapse."""
+    labels = {cause: plan.label for cause, plan in causes(report.scale).items()}
+    others = [cause for cause in labels if cause != COLLAPSED]
+    whole = labels[COLLAPSED]
+
+    def ends(what: str) -> str:
+        return "; ".join(f"{cause} {report.last(labels[cause], what):.3g}" for cause in others)
+
+    won = {cause: report.total(label, "won") for cause, label in labels.items()}
+    more = [cause for cause in others if clearly_more(won[cause], won[COLLAPSED]) > 0]
+    fewer = [cause for cause in others if clearly_more(won[cause], won[COLLAPSED]) < 0]
+    settled = {cause: _settled(report, label) for cause, label in labels.items()}
+    when = "; ".join(f"{cause} {_after(settled[cause])}" for cause in others)
+    stubborn = [cause for cause, label in labels.items() if _stubborn(report, label)]
+    return [
+        f"The greedy run with replay, one episode after the other: the discard actor is certain (entropy below "
+        f"{CERTAIN}) {_after(settled[COLLAPSED])} and stays what it then is. With one thing changed: {when}.",
+        f"The critic's error at the end, in points: {report.last(whole, 'td_error'):.3g} as in the thesis; "
+        f"{ends('td_error')}. The largest reward is 20 points: where the error is far above, training on the largest "
+        "errors has made them larger.",
+        f"Always one place of the hand is thrown from at the end: {_list(stubborn)}. Won in training: "
+        f"{with_interval(won[COLLAPSED])} % as in the thesis; clearly more: {_list(more)}; clearly fewer: "
+        f"{_list(fewer)}.",
+    ]
+
+
+def _settled(report: Report, label: str) -> int | None:
+    """Episodes after which the discard actor is certain for good, over all seeds; None if it never is."""
+    run = report.runs[label]
+    entropies = [fmean(x for x in values if x is not None) for values in run["curves"]["entropy"]]
+    undecided = [number for number, entropy in enumerate(entropies) if entropy >= CERTAIN]
+    number = undecided[-1] + 1 if undecided else 0
+    return run["games"][number] if number < len(entropies) else None
+
+
+def _after(episodes: int | None) -> str:
+    return "never" if episodes is None else f"within {episodes:,} episodes"
+
+
+def _lifted(report: Report) -> str:
+    plans = limits(report.scale)
+    base = report.decided(plans[BASELINE].label, THESIS)
+    found: dict[int, list[str]] = {1: [], 0: [], -1: []}
+    for limit, plan in plans.items():
+        if limit != BASELINE and plan.game.players == 2:
+            found[clearly_more(report.decided(plan.label, THESIS), base)].append(limit)
+    tables = [
+        f"{limit} {with_interval(report.decided(plan.label, THESIS))} % (chance: {percent(chance(plan.game))})"
+        for limit, plan in plans.items()
+        if plan.game.players > 2
+    ]
+    return (
+        f"Limits lifted from the run {BASELINE}, which wins {with_interval(base)} % of the decided games after "
+        f"training: more with {_list(found[1])}; less with {_list(found[-1])}; no clear difference with "
+        f"{_list(found[0])}. At larger tables: {'; '.join(tables)}."
+    )
+
+
+def _beyond(report: Report) -> list[str]:
+    won, lost = (report.result(TWO_SEATS, THESIS, what) for what in ("won", "lost"))
+    two, greedy, four, others = (
+        with_interval(report.decided(label, opponent))
+        for label in (TWO_SEATS, FOUR_SEATS)
+        for opponent in (THESIS, GREEDY)
+    )
+    passed = "passes" if won.value > WISHED else "does not pass"
+    return [
+        f"PPO wins {with_interval(won)} % and loses {with_interval(lost)} % against the opponent: it {passed} the "
+        f"{percent(WISHED)} that the thesis asks for. Of the decided games it wins {two} %, and against okey-greedy "
+        f"{greedy} %.",
+        f"In the game that people play, with four seats, PPO wins {four} % of the decided games against three times "
+        f"the opponent of the thesis and {others} % against three times okey-greedy; chance would give it "
+        f"{percent(chance(Okey(**REAL)))}.",
+    ]
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names) if names else "none"
+
+
+def _diverged(report: Report) -> list[str]:
+    """Runs whose weights stopped being numbers, if there are any."""
+    ended = [f"{label} after {run['games'][-1]:,} episodes" for label, run in report.runs.items() if run["diverged"]]
+    return (
+        [f"Weights stopped being finite, and what was learned until then is measured: {', '.join(ended)}."]
+        if ended
+        else []
+    )

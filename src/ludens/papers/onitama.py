@@ -1,39 +1,109 @@
-"""A. Dasgupta, Y. Q. Chong, "Mastering the game of Onitama with Reinforcement Learning", 2021: DDPG, eight actors.
+"""Dasgupta and Chong (2021): DDPG with eight kinds of actor on Onitama.
 
 The report plays with five of the sixteen cards. Eight actors, which differ in how they learn what is valid, are
 trained for 10,000 episodes each against minimax, one deeper whenever 60 of the last 100 games were won (figures 6.1 to
 6.8); the most promising one for 100,000 (figure 6.9); and a tournament with a random player tells which is the
 strongest (6.10 to 6.14). Beside it we set what its last chapter wishes for, one change at a time, and what passes
 minimax at depth 2, which nothing in the report does.
-
-Training and measuring is in `onitama_runs.py`, the tournament in `onitama_tournament.py`; what is made of the figures
-in `onitama_curves.py`, `onitama_standings.py`, `onitama_wishes.py` and `onitama_report.py`.
 """
 
-import json
-from collections.abc import Mapping
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from hashlib import blake2b
-from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
-from ludens.arena.jobs import Contestant
-from ludens.papers.onitama_report import ACTORS, EXTENDED, Findings
-from ludens.papers.onitama_runs import (
-    GAME,
-    MINIMAX,
-    OPPONENTS,
-    Plan,
-    agent,
-    learn,
-    play_everybody,
-    trained,
-    valid_moves,
-)
-from ludens.papers.onitama_tournament import tournament
-from ludens.papers.paper import JSON, Paper, Part, Results, Scale, Workshop
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from numpy.typing import NDArray
+
+from ludens.arena.batch import play_batch
+from ludens.arena.match import Contestant, Job
+from ludens.arena.ratings import Games, elo, shares_of
+from ludens.arena.statistics import mean_interval, tally
+from ludens.arena.tournament import fixtures
+from ludens.core.game import Game, step, where
+from ludens.core.player import Player
+from ludens.core.types import Array, Key
+from ludens.games.onitama import Onitama, State
+from ludens.learning import learner as make_learner
+from ludens.papers.codec import JSON
+from ludens.papers.experiment import Plan, Run, match
+from ludens.papers.results import Scale
+from ludens.papers.study import Study
 from ludens.players import player
+from ludens.players.learned import agent_of
+from ludens.players.onitama_encoding import PAPER_CARDS
 
+# ---------------------------------------------------------------------- the report's figures
+
+FIGURES = {
+    "actions_after_val": "6.1",
+    "actions_after_val_multiply": "6.2",
+    "val_after_actions": "6.3",
+    "val_after_actions_multiply": "6.4",
+    "val_branch_actions": "6.5",
+    "val_branch_actions_multiply": "6.6",
+    "actions_only": "6.7",
+    "dual": "6.8",
+}
+"""The eight actors and their figures."""
+ACTORS = tuple(FIGURES)
+MULTIPLY = tuple(actor for actor in ACTORS if actor.endswith("multiply") or actor == "dual")
+"""Those that multiply what they would do by what they think is valid."""
+EXTENDED = "val_branch_actions"
+"""The one that is trained on, and to which every wish is compared."""
+PAPER_MOVES = {"mean": 14.2496, "median": 14.0, "mode": 12.0, "most": 30.0}
+"""Figure 5.1, from 71,789 turns."""
+PAPER_VALID_RATE = {True: "plateaus at 1", False: "0.1 to 0.65"}
+PAPER_WON = {True: "0.1 to 0.5, never above 0.6", False: "above 0.6, then a sharp dip at depth 2"}
+"""Section 6.1, for actors that multiply and for those that do not."""
+REPORTS_BEST, REPORTS_LAST = 0.5, 100
+"""Figure 6.9: the most that anything in the report wins against depth 2, in the last 100 games of 100,000."""
+PAPER_ROUNDS = 2500
+"""Round robins in the report: as often every pair met."""
+KNOWN_ELO = {"actions_after_val_multiply": 1130.0, "random": 862.0}
+"""Figure 6.11: the highest and the lowest rating at the end."""
+KNOWN_NET = {
+    ("actions_only", "actions_after_val"): 1234,
+    ("actions_only", "val_after_actions_multiply"): 1184,
+    ("actions_after_val_multiply", "actions_only"): 304,
+    ("actions_after_val_multiply", "actions_after_val"): 428,
+    ("actions_after_val_multiply", "val_after_actions_multiply"): 270,
+    ("val_branch_actions", "actions_after_val"): 809,
+    ("val_after_actions_multiply", "val_after_actions"): 1690,
+}
+"""Figure 6.13, as far as section 6.3 reads it out: games won less games lost of the first against the second."""
+KNOWN_TURNS = {
+    ("actions_after_val", "val_branch_actions"): 80.1,
+    ("val_after_actions_multiply", "val_after_actions"): 33.4,
+}
+"""Figure 6.14: turns of both in a game; 80.1 is the highest of all."""
+HIGHEST_WIN_RATE = "actions_only"
+"""Figure 6.12."""
+
+# ---------------------------------------------------------------------- our plans
+
+GAME = Onitama(cards=PAPER_CARDS)
+MINIMAX = tuple(f"alphabeta:{depth}:result" for depth in (1, 2, 3, 4))
+"""The report's opponent at its depths, as we read it: it sees a win or a loss within its depth, and nothing else."""
+COUNTING = tuple(f"alphabeta:{depth}:material" for depth in (1, 2, 3))
+"""A stronger one, which counts students too."""
+OPPONENTS = ("random", *MINIMAX[:3], *COUNTING)
+"""Whom everybody plays when it has learned."""
+WAYS = SAMPLED, GREEDY = "sampled", "greedy"
+"""How it chooses then: drawn by probability, as in training, or the likeliest move."""
+BY_SQUARES = ", by squares"
+"""Follows the name of whose moves are counted with those that differ in the card alone as one."""
+CURVES = ("actor_loss", "critic_loss", "validity_loss", "valid", "won", "drawn", "level", "length")
+"""What is kept of a run's metrics, where a learner has it."""
+ELO_POINTS = 125
+"""Of the Elo curve."""
+BAND = (2.5, 97.5)
+"""Percentiles of the ratings in the second half of the tournament: how far they wander without anybody changing."""
 EPISODES = {"quick": 200, "full": 10_000}
 LONGER = {"quick": 400, "full": 100_000}
 """Of the actor that is trained on."""
@@ -79,101 +149,6 @@ STRONGEST: Mapping[Scale, tuple[int, Mapping[str, JSON]]] = {
 """PPO that plays itself, with as many games as it takes."""
 
 
-class OnitamaPaper(Paper):
-    """Figures 5.1 and 6.1 to 6.14, and beyond."""
-
-    name: ClassVar[str] = "onitama"
-    title: ClassVar[str] = "Mastering the game of Onitama with Reinforcement Learning"
-    reference: ClassVar[str] = "A. Dasgupta, Y. Q. Chong, report at the National University of Singapore, 2021"
-    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 2}
-
-    def run(self, shop: Workshop) -> Results:
-        """Train all, measure all, then say what it means."""
-
-        def runs(plans: list[Plan]) -> dict[str, list[JSON]]:
-            return {plan.label: [self._run(shop, plan, seed) for seed in range(seeds_of(plan, shop))] for plan in plans}
-
-        findings = Findings(
-            moves=self._valid_moves(shop),
-            eight=runs(eight(shop.scale)),
-            extended=runs([extended(shop.scale)]),
-            tournaments=[self._tournament(shop, seed) for seed in range(shop.seeds)],
-            wishes=runs(wishes(shop.scale)),
-            strongest=runs([strongest(shop.scale)]),
-        )
-        return Results(
-            rows=findings.rows(),
-            tables=findings.tables(),
-            figures=findings.figures(),
-            findings=findings.in_words(),
-            deviations=deviations(shop.scale),
-        )
-
-    def parts(self, shop: Workshop) -> Mapping[str, Part]:
-        """Everything: who was trained plays matches, and when the eight of a seed are there, their tournament."""
-        found = {}
-        # The longest first; then those whom the tournaments wait for, a seed at a time: so what is compiled for the
-        # first serves the next.
-        first = [(plan, 0) for plan in (extended(shop.scale), strongest(shop.scale))]
-        in_tournaments = [(plan, seed) for seed in range(shop.seeds) for plan in eight(shop.scale)]
-        for plan, seed in [*first, *in_tournaments, *((plan, 0) for plan in wishes(shop.scale))]:
-            found[_training(plan, seed)] = Part(partial(self._learn, shop, plan, seed))
-            played = partial(self._matches, shop, plan, seed)
-            found[_matches(plan, seed)] = Part(played, (_training(plan, seed),), on_cores=True)
-        for seed in range(shop.seeds):
-            players = tuple(_training(plan, seed) for plan in eight(shop.scale))
-            found[_tournament(seed)] = Part(partial(self._tournament, shop, seed), players)
-        return {"valid moves": Part(partial(self._valid_moves, shop), on_cores=True)} | found
-
-    def _valid_moves(self, shop: Workshop) -> JSON:
-        settings = {"turns": TURNS[shop.scale], "lanes": LANES, "seed": 0}
-        return shop.part("valid moves", settings, lambda: valid_moves(**settings))
-
-    def _run(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
-        """One training run and how it plays."""
-        return {**self._learn(shop, plan, seed), "matches": self._matches(shop, plan, seed)}
-
-    def _learn(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
-        """One training run."""
-        name, folder = _training(plan, seed), _folder(shop, plan, seed)
-
-        def compute() -> JSON:
-            return learn(plan, seed, folder, lambda share: shop.progress(name, share))
-
-        return shop.part(name, {**_terms(plan), "seed": seed, "points": plan.points}, compute)
-
-    def _matches(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
-        """How it plays."""
-        name, folder = _matches(plan, seed), _folder(shop, plan, seed)
-
-        def compute() -> JSON:
-            return play_everybody(plan, seed, folder, lambda share: shop.progress(name, share))
-
-        settings = {**_terms(plan), "seed": seed, "matches": plan.matches, "against": OPPONENTS}
-        return shop.part(name, settings, compute)
-
-    def _tournament(self, shop: Workshop, seed: int) -> JSON:
-        """The eight of one seed, and the random player."""
-        name, rounds, field = _tournament(seed), ROUNDS[shop.scale], eight(shop.scale)
-
-        def compute() -> JSON:
-            contestants = []
-            for plan in field:
-                folder = _folder(shop, plan, seed)
-                trained(plan, seed, folder, lambda share: None)
-                contestants.append(Contestant(plan.label, agent(folder, "sampled")))
-            contestants.append(Contestant("random", player("random", GAME)))
-            return tournament(GAME, contestants, rounds, seed, lambda share: shop.progress(name, share))
-
-        settings = {"rounds": rounds, "seed": seed, "players": [_terms(plan) for plan in field]}
-        return shop.part(name, settings, compute)
-
-
-def plans(scale: Scale) -> list[Plan]:
-    """Everything that is trained."""
-    return [*eight(scale), extended(scale), *wishes(scale), strongest(scale)]
-
-
 def eight(scale: Scale) -> list[Plan]:
     """The report's eight actors, in the order of their figures."""
     return [_ddpg(scale, actor, {"actor": actor}) for actor in ACTORS]
@@ -181,12 +156,11 @@ def eight(scale: Scale) -> list[Plan]:
 
 def extended(scale: Scale) -> Plan:
     """The actor that showed the most promise, for much longer."""
-    return _ddpg(scale, f"{EXTENDED}, longer", {"actor": EXTENDED, **MANY[scale]})._replace(games=LONGER[scale])
+    return _ddpg(scale, f"{EXTENDED}, longer", {"actor": EXTENDED, "episodes": LONGER[scale], **MANY[scale]})
 
 
 def wishes(scale: Scale) -> list[Plan]:
     """What section 7.3 wishes for, each with as many episodes as the eight: change one thing, see what it does."""
-    policy = Plan("", "", EPISODES[scale], POLICY[scale], MATCHES[scale], POINTS[scale])
     changes: dict[str, dict[str, JSON]] = {
         "cross-entropy for validity": {"validity_loss": "cross-entropy"},
         "actions by square": {"actions": "square"},
@@ -194,22 +168,26 @@ def wishes(scale: Scale) -> list[Plan]:
         "MCTS in finer steps": {"opponents": FINER[scale]},
         "imitation": {"imitation": True},
     }
+    policy = {"episodes": EPISODES[scale], **POLICY[scale]}
     return [
         *(_ddpg(scale, label, {"actor": EXTENDED, **change}) for label, change in changes.items()),
-        policy._replace(label="A2C", learner="a2c"),
-        policy._replace(label="PPO", learner="ppo"),
+        *(_plan(scale, label, label.lower(), policy, MATCHES[scale]) for label in ("A2C", "PPO")),
     ]
 
 
 def strongest(scale: Scale) -> Plan:
     """What passes depth 2, and depth 3 too."""
     games, settings = STRONGEST[scale]
-    return Plan(f"PPO, {games:,} games", "ppo", games, settings, LAST_MATCHES[scale], POINTS[scale])
+    return _plan(scale, f"PPO, {games:,} games", "ppo", {"episodes": games, **settings}, LAST_MATCHES[scale])
 
 
-def seeds_of(plan: Plan, shop: Workshop) -> int:
-    """Training runs of a plan: all seeds for the report's eight, one for everything that goes beyond them."""
-    return shop.seeds if plan in eight(shop.scale) else 1
+def _ddpg(scale: Scale, label: str, settings: Mapping[str, JSON]) -> Plan:
+    return _plan(scale, label, "ddpg", {"episodes": EPISODES[scale], **DDPG[scale], **settings}, MATCHES[scale])
+
+
+def _plan(scale: Scale, label: str, learner: str, settings: Mapping[str, JSON], games: int) -> Plan:
+    matches = {"games": games, "against": OPPONENTS}
+    return Plan(label, GAME, learner, settings, points=POINTS[scale], curves=CURVES, play=play, matches=matches)
 
 
 def deviations(scale: Scale) -> list[str]:
@@ -219,7 +197,7 @@ def deviations(scale: Scale) -> list[str]:
     more = f", {many} in the longer run" if many else ""
     quick = (
         f"Quick: {games:,} episodes instead of {EPISODES['full']:,}, {LONGER['quick']:,} instead of "
-        f"{LONGER['full']:,}, batches of {ddpg.get('batch', 512)} instead of 512, minimax at depth 1 only, "
+        f"{LONGER['full']:,}, batches of {ddpg.get('batch_size', 512)} instead of 512, minimax at depth 1 only, "
         f"{ROUNDS['quick']} round robins instead of {ROUNDS['full']:,}, and shorter matches."
     )
     return [
@@ -247,30 +225,163 @@ def deviations(scale: Scale) -> list[str]:
     ]
 
 
-def _ddpg(scale: Scale, label: str, settings: Mapping[str, JSON]) -> Plan:
-    return Plan(label, "ddpg", EPISODES[scale], {**DDPG[scale], **settings}, MATCHES[scale], POINTS[scale])
+# ---------------------------------------------------------------------- matches and tournaments
 
 
-def _tournament(seed: int) -> str:
-    return f"tournament, seed {seed}"
+def play(run: Run) -> JSON:
+    """Wins, draws and losses after training: `{way: {opponent: [won, drawn, lost]}}`, as often in each seat."""
+    params, games = run.params(), run.plan.matches["games"]
+    found = {}
+    for way in WAYS:
+        agent = run.agent(params, sample=way == SAMPLED)
+        found[way] = {spec: list(tally(match(agent, spec, games, run.seed))) for spec in OPPONENTS}
+    return found
 
 
-def _training(plan: Plan, seed: int) -> str:
-    return f"training {plan.label}, seed {seed}"
+def actors_tournament(study: Study, seed: int) -> JSON:
+    """The eight of one seed, and the random player."""
+    runs = [Run.apart(study, plan)[seed] for plan in eight(study.scale)]
+    name, rounds = f"tournament, seed {seed}", ROUNDS[study.scale]
+
+    def compute() -> JSON:
+        for run in runs:
+            run.finish()
+        contestants = [Contestant(run.plan.label, run.agent(run.params(), sample=True)) for run in runs]
+        contestants.append(Contestant("random", player("random", GAME)))
+        return tournament(GAME, contestants, rounds, seed, partial(study.progress, name))
+
+    settings = {"rounds": rounds, "seed": seed, "players": [run.terms for run in runs]}
+    return study.part(name, settings, compute)
 
 
-def _matches(plan: Plan, seed: int) -> str:
-    return f"matches of {plan.label}, seed {seed}"
+def tournament(
+    game: Game[Any], contestants: Sequence[Contestant], rounds: int, seed: int, watch: Callable[[float], None]
+) -> JSON:
+    """Everybody against everybody once a round: ratings, and for each pair wins, draws and turns.
+
+    `won[i][j]` are the games that i won against j.
+    """
+    begun = time.perf_counter()
+    schedule = list(fixtures(len(contestants), 2, rounds, seed))
+    tables = np.array([fixture.seats for fixture in schedule], np.int64)
+    returns, turns = np.zeros((len(schedule), 2)), np.zeros(len(schedule))
+    jobs = [Job(fixture.seed, fixture.seats) for fixture in schedule]
+    for done, (number, record) in enumerate(play_batch(game, contestants, jobs, opening=0), start=1):
+        returns[number], turns[number] = record.returns, record.turns
+        if done % 100 == 0:
+            watch(done / len(jobs))
+    seconds = time.perf_counter() - begun
+    return {
+        "players": [each.spec for each in contestants],
+        "games": len(jobs),
+        "seconds": seconds,
+        **_ratings(tables, returns, len(contestants), rounds),
+        **_pairs(tables, returns, turns, len(contestants)),
+    }
 
 
-def _terms(plan: Plan) -> dict[str, JSON]:
-    """What it is that was trained."""
-    return {"learner": plan.learner, "games": plan.games, "settings": plan.settings}
+def _ratings(tables: NDArray[Any], returns: NDArray[Any], players: int, rounds: int) -> dict[str, JSON]:
+    """Elo after each of some rounds, at the end, and the band in which it stays."""
+    curve = elo(Games(tables, shares_of(returns), players))[:: len(tables) // rounds]  # [rounds + 1, N]
+    shown = np.unique(np.linspace(0, rounds, min(rounds, ELO_POINTS) + 1).round().astype(int))
+    low, high = np.percentile(curve[(rounds + 1) // 2 :], BAND, axis=0)
+    return {
+        "rounds": shown.tolist(),
+        "elo": curve[shown].T.tolist(),
+        "final": curve[-1].tolist(),
+        "band": np.stack([low, high], axis=1).tolist(),
+    }
 
 
-def _folder(shop: Workshop, plan: Plan, seed: int) -> Path:
-    """Of a training run: another one for other settings."""
-    words = plan.label.lower().replace(",", "").replace(" ", "-")
-    terms = json.dumps(list(_terms(plan).values()), sort_keys=True)
-    folder: Path = shop.folder(f"{words}-{blake2b(terms.encode(), digest_size=4).hexdigest()}-seed-{seed}")
-    return folder
+def _pairs(tables: NDArray[Any], returns: NDArray[Any], turns: NDArray[Any], players: int) -> dict[str, JSON]:
+    """What each pair did, `[N, N]`."""
+    won, drawn, length, met = (np.zeros((players, players)) for _ in range(4))
+    for seat in (0, 1):
+        cells = tables[:, seat], tables[:, 1 - seat]
+        np.add.at(won, cells, returns[:, seat] > returns[:, 1 - seat])
+        np.add.at(drawn, cells, returns[:, 0] == returns[:, 1])
+        np.add.at(length, cells, turns)
+        np.add.at(met, cells, 1)
+    mean = np.divide(length, met, out=np.zeros_like(length), where=met > 0)
+    return {"won": won.astype(int).tolist(), "drawn": drawn.astype(int).tolist(), "turns": mean.tolist()}
+
+
+# ---------------------------------------------------------------------- how many moves there are
+
+
+def count_valid_moves(study: Study) -> JSON:
+    """Figure 5.1."""
+    settings = {"turns": TURNS[study.scale], "lanes": LANES, "seed": 0}
+    return study.part("valid moves", settings, lambda: valid_moves(**settings))
+
+
+def valid_moves(turns: int, lanes: int, seed: int) -> JSON:
+    """How many moves are valid in each of `turns` turns of both sides, by who plays against depth 1.
+
+    Figure 5.1 is that of an untrained actor; beside it we set depth 1 against itself. Both are counted again with moves
+    of a piece to the same square as one, whichever of the two cards they are made with.
+    """
+    untrained = make_learner("ddpg", GAME, {"episodes": 1, "buffer_size": 1000})
+    start, key = jax.random.split(jax.random.key(seed))
+    weights = jax.jit(lambda key: untrained.params(untrained.init(key)))(start)
+    facts = untrained.agent() | {"sample": True}
+    actor = agent_of(GAME, facts, lambda shapes: weights)
+    minimax = player(MINIMAX[0], GAME)
+    plies = -(-turns // lanes)
+    found: dict[str, JSON] = {}
+    for who, one, params in (("untrained", actor, weights), ("itself", minimax, minimax.init(key))):
+        every, by_squares = _counted(one, minimax, params, key, lanes=lanes, plies=plies)
+        found |= {who: _counts(np.asarray(every)), f"{who}{BY_SQUARES}": _counts(np.asarray(by_squares))}
+    return found
+
+
+def _by_squares(s: State) -> Array:
+    """Valid moves that leave different boards, `int32[]`: those that differ in the card alone count as one."""
+    legal, actions = GAME.legal(s), jnp.arange(GAME.num_actions)
+    after = jax.vmap(lambda a: GAME.apply(s, a))(actions)
+    boards = jnp.stack([after.opp_students, after.opp_master], axis=1)  # [A, 2], of whoever has moved
+    like_an_earlier_one = (boards[:, None] == boards).all(axis=2) & legal & (actions < actions[:, None])
+    return (legal & ~like_an_earlier_one.any(axis=1)).sum()
+
+
+def _counts(counts: NDArray[Any]) -> JSON:
+    """What figure 5.1 shows of numbers of valid moves, `[plies, lanes]`."""
+    flat = [int(count) for count in counts.reshape(-1)]
+    return {
+        "turns": len(flat),
+        "counts": {str(count): number for count, number in sorted(Counter(flat).items())},
+        "mean": statistics.fmean(flat),
+        "ci95": list(mean_interval(counts.mean(axis=0).tolist())),
+        "median": statistics.median(flat),
+        "mode": statistics.mode(flat),
+        "most": max(flat),
+    }
+
+
+@partial(jax.jit, static_argnames=("one", "other", "lanes", "plies"))
+def _counted(
+    one: Player[State], other: Player[State], params: Any, key: Key, *, lanes: int, plies: int
+) -> tuple[Array, Array]:
+    """Valid moves in each of `plies` turns of `lanes` games side by side, each followed by the next: `[plies, lanes]`.
+
+    All of them, and by squares. Who is who changes from lane to lane.
+    """
+    theirs = other.init(jax.random.key(0))
+    seats = jnp.arange(lanes, dtype=jnp.int32) % 2
+
+    def ply(carry: tuple[State, Array], key: Key) -> tuple[tuple[State, Array], tuple[Array, Array]]:
+        s, played = carry
+        mine, answers, deals = jax.random.split(key, (3, lanes))
+        own = one.act_batch(params, mine, s).action
+        reply = other.act_batch(theirs, answers, s).action
+        a = jnp.where(s.turn == seats, own, reply)
+        t = jax.vmap(lambda s, a, key: step(GAME, s, a, key))(s, a, deals)
+        over = jax.vmap(GAME.done)(t) | (played + 1 >= GAME.turn_limit)
+        fresh = jax.vmap(GAME.init)(deals)
+        counts = jax.vmap(GAME.legal)(s).sum(axis=1), jax.vmap(_by_squares)(s)
+        return (jax.vmap(where)(over, fresh, t), jnp.where(over, 0, played + 1)), counts
+
+    deal, key = jax.random.split(key)
+    begun = jax.vmap(GAME.init)(jax.random.split(deal, lanes)), jnp.zeros(lanes, jnp.int32)
+    counts: tuple[Array, Array] = lax.scan(ply, begun, jax.random.split(key, plies))[1]
+    return counts

@@ -1,45 +1,57 @@
-"""What the runs on Onitama say: rows, tables, figures and sentences, all computed from the figures that were kept."""
+"""What the reproduction of the report on Onitama says: rows, tables, figures and findings."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, TypeAlias
 
-from ludens.papers.onitama_curves import (
-    LAST,
-    Interval,
-    Runs,
-    average,
-    curves,
-    depth,
-    depths,
-    end,
-    first_at_depth_2,
-    highest,
+from ludens.papers import onitama
+from ludens.papers.codec import JSON
+from ludens.papers.estimates import balance, clearly_more, mean_or_span, share_over_games, spanned, within
+from ludens.papers.experiment import Paper, Part, Run
+from ludens.papers.format import format_interval, format_list, percent
+from ludens.papers.onitama import (
+    ACTORS,
+    BY_SQUARES,
+    COUNTING,
+    EXTENDED,
+    FIGURES,
+    GREEDY,
+    KNOWN_ELO,
+    KNOWN_NET,
+    KNOWN_TURNS,
+    MINIMAX,
+    MULTIPLY,
+    OPPONENTS,
+    PAPER_MOVES,
+    REPORTS_BEST,
+    SAMPLED,
+    WAYS,
 )
-from ludens.papers.onitama_runs import BY_SQUARES
-from ludens.papers.onitama_standings import Standings, listed
-from ludens.papers.onitama_wishes import REPORTS_BEST, Wishes
-from ludens.papers.paper import JSON, Figure, Panel, Row, Series, Table, Verdict, verdict
-from ludens.papers.wording import percent
+from ludens.papers.results import (
+    TOO_WIDE_ELO,
+    Estimate,
+    Figure,
+    Panel,
+    ReportTable,
+    Results,
+    Row,
+    Scale,
+    Series,
+    Verdict,
+)
+from ludens.papers.study import Study
 
-FIGURES = {
-    "actions_after_val": "6.1",
-    "actions_after_val_multiply": "6.2",
-    "val_after_actions": "6.3",
-    "val_after_actions_multiply": "6.4",
-    "val_branch_actions": "6.5",
-    "val_branch_actions_multiply": "6.6",
-    "actions_only": "6.7",
-    "dual": "6.8",
-}
-"""The eight actors and their figures."""
-ACTORS = tuple(FIGURES)
-MULTIPLY = tuple(actor for actor in ACTORS if actor.endswith("multiply") or actor == "dual")
-"""Those that multiply what they would do by what they think is valid."""
-EXTENDED = "val_branch_actions"
-"""The one that is trained on, and to which every wish is compared."""
-PAPER_MOVES = {"mean": 14.2496, "median": 14.0, "mode": 12.0, "most": 30.0}
-"""Figure 5.1, from 71,789 turns."""
+Runs: TypeAlias = Mapping[str, Sequence[JSON]]
+"""`Run.measured` by label, for each seed."""
+Cells: TypeAlias = list[list[str | float | None]]
+ENOUGH = 0.6
+"""Won of the last 100 games: the next depth."""
+LAST = 20
+"""The last so-manieth part of a run is its end: 500 of 10,000 episodes."""
+READING = (0.95, 1.0)
+"""A valid rate that plateaus at 1, as closely as the report's curves can be read."""
 COUNTED = {
     "untrained actor against depth 1": "untrained",
     "the same, by squares": f"untrained{BY_SQUARES}",
@@ -47,39 +59,282 @@ COUNTED = {
     "depth 1 against itself, by squares": f"itself{BY_SQUARES}",
 }
 """Whose valid moves are counted, and how."""
-MOVES_SAID = {"mean": "mean", "median": "median", "mode": "most frequent number", "most": "largest number"}
-PAPER_VALID = {True: "plateaus at 1", False: "0.1 to 0.65"}
-PAPER_WON = {True: "0.1 to 0.5, never above 0.6", False: "above 0.6, then a sharp dip at depth 2"}
-"""Section 6.1, for actors that multiply and for those that do not."""
-READING = 0.05
-"""How closely a curve can be read."""
+MOVES = {"mean": "mean", "median": "median", "mode": "most frequent number", "most": "largest number"}
+PANELS = {"actor loss": "actor_loss", "valid rate": "valid", "won": "won", "depth of the opponent": "level"}
+"""Of a figure, and which curves they show."""
+
+
+class OnitamaPaper(Paper):
+    """Figures 5.1 and 6.1 to 6.14, and beyond."""
+
+    name: ClassVar[str] = "onitama"
+    title: ClassVar[str] = "Mastering the game of Onitama with Reinforcement Learning"
+    reference: ClassVar[str] = "A. Dasgupta, Y. Q. Chong, report at the National University of Singapore, 2021"
+    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 2}
+
+    def run(self, study: Study) -> Results:
+        measured: dict[str, list[JSON]] = {}
+        for run in self.runs(study):
+            measured.setdefault(run.plan.label, []).append(run.measured())
+        wishes = [plan.label for plan in onitama.wishes(study.scale)]
+        report = Report(
+            moves=onitama.count_valid_moves(study),
+            eight={label: measured[label] for label in ACTORS},
+            wishes={label: measured[label] for label in wishes},
+            longer={label: runs for label, runs in measured.items() if label not in (*ACTORS, *wishes)},
+            standings=Standings([onitama.actors_tournament(study, seed) for seed in range(study.seeds)]),
+        )
+        deviations = onitama.deviations(study.scale)
+        return Results(report.rows(), report.tables(), report.figures(), report.findings(), deviations)
+
+    def runs(self, study: Study) -> list[Run]:
+        """The longest first; then those whom the tournaments wait for, a seed at a time, which compile alike."""
+        scale = study.scale
+        longest = [onitama.extended(scale), onitama.strongest(scale)]
+        by_seed = zip(*(Run.apart(study, plan) for plan in onitama.eight(scale)), strict=True)
+        alone = [Run.apart(study, plan, 1)[0] for plan in (*longest, *onitama.wishes(scale))]
+        return [*alone[:2], *(run for runs in by_seed for run in runs), *alone[2:]]
+
+    def parts(self, study: Study) -> Mapping[str, Part]:
+        """With a tournament for each seed, when its eight are there."""
+        found = {"valid moves": Part(partial(onitama.count_valid_moves, study), on_cores=True), **super().parts(study)}
+        for seed in range(study.seeds):
+            players = tuple(f"training {actor}, seed {seed}" for actor in ACTORS)
+            found[f"tournament, seed {seed}"] = Part(partial(onitama.actors_tournament, study, seed), players)
+        return found
+
+
+# ---------------------------------------------------------------------- training runs
+
+
+def curve(run: JSON, name: str) -> list[float | None]:
+    """A curve of a run with one seed; empty where its learner has none."""
+    return [value for (value,) in run["curves"].get(name, [])]
+
+
+def end(run: JSON, name: str) -> float:
+    """The mean of a curve at the end of its run; 0 where nothing was measured."""
+    total, values = run["games"][-1], curve(run, name)
+    late = [y for x, y in zip(run["games"], values, strict=bool(values)) if y is not None and x > total - total / LAST]
+    return math.fsum(late) / len(late) if late else 0.0
+
+
+def highest(run: JSON, name: str) -> float:
+    return max((value for value in curve(run, name) if value is not None), default=0.0)
+
+
+def depth(run: JSON) -> int:
+    """The deepest opponent met, counted from 1."""
+    return math.ceil(highest(run, "level") - 1e-6)
+
+
+def first_at_depth_2(run: JSON) -> int | None:
+    """After how many episodes depth 2 was met; None if never."""
+    met = zip(run["games"], curve(run, "level"), strict=False)
+    return next((games for games, level in met if level is not None and level > 1), None)
+
+
+def depths(runs: Sequence[JSON]) -> str:
+    """`depth 2`, or `depths 1 and 2` where seeds differ."""
+    met = sorted({depth(run) for run in runs})
+    return f"depth{'s' * (len(met) > 1)} {' and '.join(map(str, met))}"
+
+
+def won_at_the_end(runs: Sequence[JSON]) -> Estimate:
+    """The share of training games won at the end of runs, against whomever they met there."""
+    games = runs[0]["games"][-1] // LAST
+    return share_over_games([(end(run, "won") * games, games) for run in runs])
+
+
+def valid_at_the_end(runs: Sequence[JSON]) -> Estimate:
+    """The probability given to valid moves before the mask; one seed has no interval."""
+    value, ci95 = mean_or_span([end(run, "valid") for run in runs])
+    return Estimate(value, within(ci95) if ci95 and len(runs) > 1 else None)
+
+
+def curves(name: str, title: str, runs: Runs) -> Figure:
+    """Loss, valid rate, won and depth over training, as far as somebody has them; the span of the seeds as a band."""
+    panels = []
+    for head, key in PANELS.items():
+        lines = {"enough for the next depth": ENOUGH} if key == "won" else {}
+        if series := [_line(label, of, key) for label, of in runs.items() if key in of[0]["curves"]]:
+            panels.append(Panel(head, "episodes", head, series, lines))
+    return Figure(name, title, panels)
+
+
+def _line(label: str, runs: Sequence[JSON], name: str) -> Series:
+    values = list(zip(*(curve(run, name) for run in runs), strict=False))  # as long as the shortest
+    return spanned(label, runs[0]["games"][: len(values)], values)
+
+
+# ---------------------------------------------------------------------- tournaments
 
 
 @dataclass(frozen=True)
-class Findings:
-    """All that was measured."""
+class Standings:
+    """Tournaments between the same players, one for each seed, beside figures 6.10 to 6.14."""
+
+    tournaments: Sequence[JSON]
+    """What `onitama.tournament` found."""
+
+    @property
+    def players(self) -> list[str]:
+        """In the order of the matrices."""
+        names: list[str] = self.tournaments[0]["players"]
+        return names
+
+    def elo(self, name: str) -> Estimate:
+        """At the end, the mean over the tournaments, and where it moves in their second halves."""
+        i = self.players.index(name)
+        mean = self._mean([each["final"][i] for each in self.tournaments])
+        low, high = zip(*(each["band"][i] for each in self.tournaments), strict=True)
+        return Estimate(mean, (min(mean, *low), max(mean, *high)))
+
+    def win_rate(self, name: str) -> float:
+        """Games won of all that a player played."""
+        games = sum(each["rounds"][-1] * (len(self.players) - 1) for each in self.tournaments)
+        return float(sum(sum(each["won"][self.players.index(name)]) for each in self.tournaments) / games)
+
+    def net(self, one: str, other: str) -> Estimate:
+        """Games that `one` won against `other` less those it lost, a game."""
+        i, j = self.players.index(one), self.players.index(other)
+        won, lost = (sum(each["won"][a][b] for each in self.tournaments) for a, b in ((i, j), (j, i)))
+        return balance(won, lost, sum(each["rounds"][-1] for each in self.tournaments))
+
+    def turns(self, one: str, other: str) -> float:
+        """In a game of the two."""
+        i, j = self.players.index(one), self.players.index(other)
+        return self._mean([each["turns"][i][j] for each in self.tournaments])
+
+    def rows(self) -> list[Row]:
+        """The ratings, net wins and turns that the report gives as numbers. Whoever wins, another loses."""
+        seeds, rows = len(self.tournaments), []
+        neither = partial(Row.compare, better=None)
+        for name, paper in KNOWN_ELO.items():
+            measure, ours = f"final Elo of {name}", self.elo(name)
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.11", unit="", too_wide=TOO_WIDE_ELO))
+        for (one, other), games in KNOWN_NET.items():
+            # Draws are not told; without any the interval is as wide as it can be.
+            rounds = onitama.PAPER_ROUNDS
+            paper, ci95 = balance((rounds + games) // 2, (rounds - games) // 2, rounds)
+            measure, ours = f"{one} against {other}: won less lost, a game", self.net(one, other)
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.13", paper_ci95=ci95))
+        for (one, other), paper in KNOWN_TURNS.items():
+            measure, ours = f"{one} against {other}: turns in a game", Estimate(self.turns(one, other))
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.14", unit="turns"))
+        return rows
+
+    def row_of_speed(self) -> Row:
+        """Games of the tournament in a second."""
+        rate = sum(each["games"] for each in self.tournaments) / sum(each["seconds"] for each in self.tournaments)
+        return Row.compare("tournament", Estimate(rate), len(self.tournaments), unit="games/s")
+
+    def tables(self) -> list[ReportTable]:
+        """Ratings and win rates, net wins, turns."""
+        ratings: Cells = []
+        for name in sorted(self.players, key=self.elo, reverse=True):
+            elo, (low, high) = self.elo(name).value, self.elo(name).ci95 or (0, 0)
+            beaten = sum(self.net(name, other).value > 0 for other in self.players if other != name)
+            shown = f"{low:.0f} to {high:.0f}", percent(self.win_rate(name))
+            ratings.append([name, KNOWN_ELO.get(name), round(elo), *shown, beaten])
+        heads = ["player", "final Elo, report", "ours", "band in the second half", "games won", "players beaten"]
+        rounds = sum(each["rounds"][-1] for each in self.tournaments)
+        return [
+            ReportTable("figures-6-11-and-6-12", "Figures 6.11 and 6.12: final Elo and win rates", heads, ratings),
+            self._matrix(
+                "figure-6-13",
+                f"Figure 6.13: games won less games lost, of {rounds:,}",
+                lambda one, other: float(round(self.net(one, other).value * rounds)),
+            ),
+            self._matrix(
+                "figure-6-14", "Figure 6.14: turns in a game", lambda one, other: round(self.turns(one, other), 1)
+            ),
+        ]
+
+    def _matrix(self, name: str, title: str, cell: Callable[[str, str], float]) -> ReportTable:
+        rows = [[one, *(None if one == other else cell(one, other) for other in self.players)] for one in self.players]
+        return ReportTable(name, title, ["player", *(f"against {other}" for other in self.players)], rows)
+
+    def figure(self) -> Figure:
+        """Figure 6.10, of the first seed."""
+        first = self.tournaments[0]
+        lines = [Series(name, first["rounds"], first["elo"][i]) for i, name in enumerate(self.players)]
+        panel = Panel("", "round robins", "Elo", lines)
+        return Figure("figure-6-10", "Figure 6.10: Elo during the round robins", [panel])
+
+    def findings(self) -> list[str]:
+        """Who is strongest, and where the random player stands."""
+        by_elo = sorted(self.players, key=self.elo, reverse=True)
+        by_wins = sorted(self.players, key=self.win_rate, reverse=True)
+        lost_to_random = [name for name in self.players if name != "random" and self.net(name, "random").value < 0]
+        beats_all = [
+            name
+            for name in self.players
+            if all(self.net(name, other).value > 0 for other in self.players if other != name)
+        ]
+        agreed = sum((self.net(*pair).value > 0) == (games > 0) for pair, games in KNOWN_NET.items())
+        first, last = (f"{self.elo(name).value:.0f}" for name in (by_elo[0], by_elo[-1]))
+        return [
+            f"In the tournament {by_elo[0]} ends with the highest Elo, {first}, and {by_elo[-1]} with the lowest, "
+            f"{last}; the random player is number {by_elo.index('random') + 1} of {len(by_elo)}. In the report they "
+            "are actions_after_val_multiply (1130) and the random player (862). "
+            f"{by_wins[0]} wins the most games, {percent(self.win_rate(by_wins[0]))} (report: "
+            f"{onitama.HIGHEST_WIN_RATE}).",
+            f"On balance {format_list(beats_all)} beats everybody (report: actions_after_val_multiply), and the random "
+            f"player beats {format_list(lost_to_random)} (report: dual and val_branch_actions_multiply). Of the "
+            f"{len(KNOWN_NET)} pairings whose balance the report reads out, {agreed} go the same way. One training run "
+            "of each actor decides all of these: with other seeds the order may be another.",
+        ]
+
+    def _mean(self, values: Sequence[float]) -> float:
+        return math.fsum(values) / len(values)
+
+
+# ---------------------------------------------------------------------- everything
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that was measured, and what it says."""
 
     moves: Mapping[str, JSON]
-    """Valid moves per turn of depth 1 against an actor that is `untrained`, and against `itself`, in both ways."""
+    """What `onitama.valid_moves` found."""
     eight: Runs
-    extended: Runs
-    """One label."""
-    tournaments: Sequence[JSON]
-    """One for each seed."""
     wishes: Runs
-    strongest: Runs
-    """One label."""
+    """With as many episodes as the eight."""
+    longer: Runs
+    """With more of them: `EXTENDED`, and the strongest last."""
+    standings: Standings
 
     @property
-    def standings(self) -> Standings:
-        """What the tournaments say."""
-        return Standings(self.tournaments)
+    def extended(self) -> Sequence[JSON]:
+        """The actor that is trained on."""
+        return next(iter(self.longer.values()))
 
     @property
-    def compared(self) -> Wishes:
-        """What each change brings."""
-        baseline = {f"{EXTENDED} (baseline)": self.eight[EXTENDED]}
-        return Wishes(baseline, self.wishes, {**self.extended, **self.strongest})
+    def strongest(self) -> str:
+        """Its label."""
+        return list(self.longer)[-1]
+
+    @property
+    def baseline(self) -> str:
+        """The label of what each wish changes something of."""
+        return f"{EXTENDED} (baseline)"
+
+    @property
+    def compared(self) -> Runs:
+        """Who plays matches in rows and tables."""
+        return {self.baseline: self.eight[EXTENDED], **self.wishes, **self.longer}
+
+    def won(self, label: str, spec: str, way: str | None = None) -> Estimate:
+        """Games won against `spec` after training. Moves are drawn as in training; the strongest plays its best."""
+        way = way or self.way(label)
+        counts = [run["matches"][way][spec] for run in self.compared[label]]
+        return share_over_games([(each[0], sum(each)) for each in counts])
+
+    def way(self, label: str) -> str:
+        """How somebody plays in rows and findings."""
+        return GREEDY if label == self.strongest else SAMPLED
 
     # ------------------------------------------------------------------ rows
 
@@ -90,7 +345,7 @@ class Findings:
             *(row for label in self.eight for row in self._rows_of_actor(label)),
             self._row_of_longer(),
             *self.standings.rows(),
-            *self.compared.rows(),
+            *self._rows_of_matches(),
             *self._rows_of_speed(),
         ]
 
@@ -98,117 +353,128 @@ class Findings:
         rows = []
         for how in ("", BY_SQUARES):
             counted = self.moves[f"untrained{how}"]
-            for name, said in MOVES_SAID.items():
-                paper, ours = PAPER_MOVES[name], float(counted[name])
-                ci95 = tuple(counted["ci95"]) if name == "mean" else None
-                measure, known = f"valid moves per turn{how}, {said}", verdict(paper, ours, ci95, more_is_better=None)
-                rows.append(Row(measure, paper, ours, ci95, 0, known, "figure 5.1", "moves"))
+            for name, text in MOVES.items():
+                ours = Estimate(float(counted[name]), tuple(counted["ci95"]) if name == "mean" else None)
+                measure = f"valid moves per turn{how}, {text}"
+                rows.append(Row.compare(measure, ours, 0, PAPER_MOVES[name], "figure 5.1", unit="moves", better=None))
         return rows
 
     def _rows_of_actor(self, label: str) -> list[Row]:
         runs, where = self.eight[label], f"figure {FIGURES[label]}"
-        valid, ci95 = average([end(run, "valid") for run in runs])
-        paper = 1.0 if label in MULTIPLY else None
-        known: Verdict = "ours alone" if paper is None else "agrees" if paper - valid <= READING else "worse"
-        won, won_ci95 = self.won_at_the_end(runs)
-        several = ci95 if len(runs) > 1 else None
+        paper, ci95 = (1.0, READING) if label in MULTIPLY else (None, None)
+        valid, measure = valid_at_the_end(runs), f"{label}: won at the end, {depths(runs)}"
         return [
-            Row(f"{label}: valid rate at the end", paper, valid, several, len(runs), known, where),
-            Row(f"{label}: won at the end, {depths(runs)}", None, won, won_ci95, len(runs), "ours alone", where),
+            Row.compare(f"{label}: valid rate at the end", valid, len(runs), paper, where, paper_ci95=ci95),
+            Row.compare(measure, won_at_the_end(runs), len(runs), None, where),
         ]
 
     def _row_of_longer(self) -> Row:
-        (runs,) = self.extended.values()
-        won, ci95 = self.won_at_the_end(runs)
+        runs = self.extended
+        label = f"{EXTENDED}, {runs[0]['games'][-1]:,} episodes: won at the end, {depths(runs)} (report: depth 2)"
+        paper = {"paper": REPORTS_BEST, "where": "figure 6.9", "paper_games": onitama.REPORTS_LAST}
+        row = Row.compare(label, won_at_the_end(runs), len(runs), **paper)
+        # Whoever is let on to a deeper opponent is better than one who is not, whatever they win there.
         deepest = min(depth(run) for run in runs)
-        found: Verdict = verdict(REPORTS_BEST, won, ci95) if deepest == 2 else "better" if deepest > 2 else "worse"
-        games = runs[0]["games"][-1]
-        measure = f"{EXTENDED}, {games:,} episodes: won at the end, {depths(runs)} (report: depth 2)"
-        return Row(measure, REPORTS_BEST, won, ci95, len(runs), found, "figure 6.9")
+        found: Verdict = row.verdict if deepest == 2 else "better" if deepest > 2 else "worse"
+        return replace(row, verdict=found)
+
+    def _rows_of_matches(self) -> list[Row]:
+        """Won against depths 2 and 3. The report's best against depth 2 stands beside our strongest."""
+        rows = []
+        for label, runs in self.compared.items():
+            for spec in (*MINIMAX[1:3], *COUNTING[1:]):
+                known = (REPORTS_BEST, "figure 6.9") if (label, spec) == (self.strongest, MINIMAX[1]) else (None, "")
+                measure = f"{label}: won against `{spec}`, {self.way(label)}"
+                games = onitama.REPORTS_LAST
+                rows.append(Row.compare(measure, self.won(label, spec), len(runs), *known, paper_games=games))
+        runs = self.compared[self.strongest]
+        valid = Row.compare(f"{self.strongest}: valid rate at the end", valid_at_the_end(runs), len(runs))
+        return [*rows, valid]
 
     def _rows_of_speed(self) -> list[Row]:
         """Training of the eight, of each wish and of what takes long; the tournament."""
         of_eight = [run for runs in self.eight.values() for run in runs]
-        others = {**self.wishes, **self.extended, **self.strongest}
+        others = {**self.wishes, **self.longer}
         return [
             _row_of_speed("DDPG, the eight", of_eight, len(self.eight[EXTENDED])),
             *(_row_of_speed(label, runs, len(runs)) for label, runs in others.items()),
             self.standings.row_of_speed(),
         ]
 
-    # ------------------------------------------------------------------ tables
+    # ------------------------------------------------------------------ tables and figures
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[ReportTable]:
         """The eight, the tournament, the wishes."""
-        return [self._table_of_moves(), self._table_of_actors(), *self.standings.tables(), self.compared.table()]
+        return [self._table_of_moves(), self._table_of_actors(), *self.standings.tables(), self._table_of_matches()]
 
-    def _table_of_moves(self) -> Table:
+    def _table_of_moves(self) -> ReportTable:
         rows = [
-            [said, PAPER_MOVES[name], *(self.moves[who][name] for who in COUNTED.values())]
-            for name, said in MOVES_SAID.items()
+            [text, PAPER_MOVES[name], *(self.moves[who][name] for who in COUNTED.values())]
+            for name, text in MOVES.items()
         ]
         title = f"Figure 5.1: valid moves in {self.moves['untrained']['turns']:,} turns of both sides"
-        heads = ["valid moves per turn", "report", *COUNTED]
-        return Table("figure-5-1", title, heads, rows)
+        return ReportTable("figure-5-1", title, ["valid moves per turn", "report", *COUNTED], rows)
 
-    def _table_of_actors(self) -> Table:
-        rows: list[list[str | float | None]] = []
+    def _table_of_actors(self) -> ReportTable:
+        rows: Cells = []
         for label, runs in self.eight.items():
             multiplies = label in MULTIPLY
-            passed = [str(first_at_depth_2(run) or "never") for run in runs]
-            rows.append(
-                [
-                    FIGURES[label],
-                    label,
-                    PAPER_VALID[multiplies],
-                    _each(end(run, "valid") for run in runs),
-                    PAPER_WON[multiplies],
-                    _each(end(run, "won") for run in runs),
-                    _each(highest(run, "won") for run in runs),
-                    "no" if multiplies else "yes",
-                    ", ".join(passed),
-                    ", ".join(str(depth(run)) for run in runs),
-                ]
+            valid, won, best = (
+                ", ".join(f"{of(run, name):.2f}" for run in runs)
+                for of, name in ((end, "valid"), (end, "won"), (highest, "won"))
             )
+            passed = ", ".join(str(first_at_depth_2(run) or "never") for run in runs)
+            met = ", ".join(str(depth(run)) for run in runs)
+            valid_there, won_there = onitama.PAPER_VALID_RATE[multiplies], onitama.PAPER_WON[multiplies]
+            ours = won_there, won, best, "no" if multiplies else "yes", passed, met
+            rows.append([FIGURES[label], label, valid_there, valid, *ours])
         heads = ("figure", "actor", "valid rate, report", "ours at the end", "won, report", "ours at the end")
         more = ("ours at best", "passes depth 1, report", "ours, after episodes", "depth at the end")
-        return Table("figures-6-1-to-6-8", "The eight actors, each seed", (*heads, *more), rows)
+        return ReportTable("figures-6-1-to-6-8", "The eight actors, each seed", (*heads, *more), rows)
 
-    # ------------------------------------------------------------------ figures
+    def _table_of_matches(self) -> ReportTable:
+        """Everybody against everybody, in both ways."""
+        rows: Cells = []
+        for label, runs in self.compared.items():
+            games = sum(runs[0]["matches"][SAMPLED][OPPONENTS[0]])
+            shares = [percent(self.won(label, spec, way).value) for spec in OPPONENTS for way in WAYS]
+            seconds = math.fsum(run["seconds"] for run in runs) / len(runs)
+            known = percent(valid_at_the_end(runs).value), f"{seconds:.0f} s"
+            rows.append([label, runs[0]["games"][-1], len(runs), games, *shares, *known])
+        won = [f"won against `{spec}`, {way}" for spec in OPPONENTS for way in WAYS]
+        heads = ["learner", "episodes", "seeds", "games a cell and seed", *won, "valid rate", "training"]
+        return ReportTable("wishes", "What each change brings, colours balanced", heads, rows)
 
     def figures(self) -> list[Figure]:
         """Figures 5.1, 6.1 to 6.8 in two, 6.9, 6.10, the wishes, and the strongest."""
         shares = [_distribution(label, self.moves[who]) for label, who in COUNTED.items()]
         others = {label: runs for label, runs in self.eight.items() if label not in MULTIPLY}
         multiply = {label: self.eight[label] for label in MULTIPLY}
+        (longer, extended), (strongest, runs) = self.longer.items()
+        moves = Panel("", "valid moves", "share of turns", shares)
         return [
-            Figure(
-                "figure-5-1", "Figure 5.1: valid moves per turn", [Panel("", "valid moves", "share of turns", shares)]
-            ),
+            Figure("figure-5-1", "Figure 5.1: valid moves per turn", [moves]),
             curves("figures-6-1-to-6-7", "Figures 6.1, 6.3, 6.5, 6.7: actors that do not multiply", others),
             curves("figures-6-2-to-6-8", "Figures 6.2, 6.4, 6.6, 6.8: actors that multiply by validity", multiply),
-            curves("figure-6-9", f"Figure 6.9: {EXTENDED}, extended training", self.extended),
+            curves("figure-6-9", f"Figure 6.9: {EXTENDED}, extended training", {longer: extended}),
             self.standings.figure(),
             curves("wishes", "What the report wishes for, one change at a time", self.wishes),
-            curves("strongest", f"The strongest: {', '.join(self.strongest)}", self.strongest),
+            curves("strongest", f"The strongest: {strongest}", {strongest: runs}),
         ]
 
-    # ------------------------------------------------------------------ in words
+    # ------------------------------------------------------------------ findings
 
-    def in_words(self) -> list[str]:
+    def findings(self) -> list[str]:
         """What a reader should take away."""
         return [
-            self._moves(),
-            self._validity(),
-            self._others(),
-            self._longer(),
-            *self.standings.in_words(),
-            *self.compared.in_words(),
+            *(self._moves(), self._validity(), self._others(), self._longer()),
+            *self.standings.findings(),
+            *(self._changes(), self._passed()),
         ]
 
     def _moves(self) -> str:
         ours, squares, theirs = self.moves["untrained"], self.moves[f"untrained{BY_SQUARES}"], PAPER_MOVES
-        nearer = [abs(squares[name] - theirs[name]) < abs(ours[name] - theirs[name]) for name in MOVES_SAID]
+        nearer = [abs(squares[name] - theirs[name]) < abs(ours[name] - theirs[name]) for name in MOVES]
         like = "in all of which the report is nearer: it may have counted so" if all(nearer) else "no nearer in all"
         return (
             f"An untrained actor and depth 1 have {ours['mean']:.2f} valid moves per turn, most often {ours['mode']}, "
@@ -218,49 +484,69 @@ class Findings:
         )
 
     def _validity(self) -> str:
-        valid = {label: average([end(run, "valid") for run in self.eight[label]])[0] for label in ACTORS}
+        valid = {label: valid_at_the_end(self.eight[label]).value for label in ACTORS}
         passed = [label for label in MULTIPLY if any(first_at_depth_2(run) for run in self.eight[label])]
         return (
-            f"Actors that multiply end with valid rates of {_spread([valid[label] for label in MULTIPLY])}, the others "
-            f"with {_spread([valid[label] for label in ACTORS if label not in MULTIPLY])}; in the report they plateau "
-            f"at 1, and lie between 0.1 and 0.65. Of the four that multiply, {listed(passed)} "
+            f"Actors that multiply end with valid rates of {_spread(valid[label] for label in MULTIPLY)}, the others "
+            f"with {_spread(valid[label] for label in ACTORS if label not in MULTIPLY)}; in the report they plateau "
+            f"at 1, and lie between 0.1 and 0.65. Of the four that multiply, {format_list(passed)} "
             f"{'pass' if len(passed) > 1 else 'passes'} depth 1; in the report none does."
         )
 
     def _others(self) -> str:
-        said = []
+        met = []
         for label in ACTORS:
             if label not in MULTIPLY:
-                when = [first_at_depth_2(run) for run in self.eight[label]]
-                passed = [str(each) for each in when if each]
-                best = max(highest(run, "won") for run in self.eight[label])
-                many = f"after {', '.join(passed)} episodes" if passed else f"never (at best {percent(best)} % won)"
-                said.append(f"{label} {many}")
-        return f"Those that do not multiply meet depth 2: {'; '.join(said)}. In the report all four do, quickly."
+                passed = [str(when) for run in self.eight[label] if (when := first_at_depth_2(run))]
+                best = percent(max(highest(run, "won") for run in self.eight[label]))
+                met.append(
+                    f"{label} " + (f"after {', '.join(passed)} episodes" if passed else f"never (at best {best} won)")
+                )
+        return f"Those that do not multiply meet depth 2: {'; '.join(met)}. In the report all four do, quickly."
 
     def _longer(self) -> str:
-        (runs,) = self.extended.values()
-        won, _ = self.won_at_the_end(runs)
-        valid = [
-            value for run in runs for value in run["curves"]["valid"][len(run["games"]) // 2 :] if value is not None
-        ]
+        runs = self.extended
+        valid = [x for run in runs for x in curve(run, "valid")[len(run["games"]) // 2 :] if x is not None]
+        low, high = (percent(edge).removesuffix(" %") for edge in (min(valid), max(valid)))
         return (
-            f"After {runs[0]['games'][-1]:,} episodes {EXTENDED} wins {percent(won)} % ({depths(runs)}), where the "
-            f"report has some 50 % at depth 2; its valid rate moves between {percent(min(valid))} and "
-            f"{percent(max(valid))} % in the second half (report: 20 to 45 %)."
+            f"After {runs[0]['games'][-1]:,} episodes {EXTENDED} wins {percent(won_at_the_end(runs).value)} "
+            f"({depths(runs)}), where the report has some 50 % at depth 2; its valid rate moves between {low} and "
+            f"{high} % in the second half (report: 20 to 45 %)."
         )
 
-    # ------------------------------------------------------------------ numbers
+    def _changes(self) -> str:
+        one, two = MINIMAX[:2]
+        baseline, compared = self.won(self.baseline, one), []
+        for label in self.wishes:
+            won = self.won(label, one, SAMPLED)
+            how = {1: "more", 0: "no clear difference", -1: "less"}[clearly_more(won, baseline)]
+            compared.append(f"{label} {percent(won.value)} ({how}) and {percent(self.won(label, two, SAMPLED).value)}")
+        return (
+            "One change at a time, with as many episodes, drawing moves as in training, against depths 1 and 2: the "
+            f"baseline wins {percent(baseline.value)} and {percent(self.won(self.baseline, two).value)}; "
+            f"{'; '.join(compared)}."
+        )
 
-    def won_at_the_end(self, runs: Sequence[JSON]) -> tuple[float, Interval]:
-        """The share of training games won at the end of runs, against whomever they met there."""
-        return average([end(run, "won") for run in runs], games=runs[0]["games"][-1] // LAST)
+    def _passed(self) -> str:
+        lowest = {label: (self.won(label, MINIMAX[1]).ci95 or (0.0, 0.0))[0] for label in self.compared}
+        over = [label for label, low in lowest.items() if low > ENOUGH]
+        passed = (
+            f"here {format_list(over)} {'do' if len(over) > 1 else 'does'}" if over else "nothing here does for certain"
+        )
+        shares = [self.won(self.strongest, spec) for spec in (*MINIMAX[1:3], *COUNTING[1:])]
+        second, third, *counting = (f"{percent(won)} ({format_interval(ci95 or (won, won))})" for won, ci95 in shares)
+        return (
+            f"The report never won the wished 60 % against depth 2; {passed}. {self.strongest} wins {second} against "
+            f"depth 2 and {third} against depth 3, with no search of its own; against minimax that counts students, "
+            f"too, {' and '.join(counting)}. It gives {percent(valid_at_the_end(self.longer[self.strongest]).value)} "
+            "of its probability to valid moves before the mask."
+        )
 
 
 def _row_of_speed(label: str, runs: Sequence[JSON], seeds: int) -> Row:
-    rate = math.fsum(run["rate"] for run in runs) / len(runs)
+    rate = Estimate(math.fsum(run["rate"] for run in runs) / len(runs))
     devices = " and ".join(dict.fromkeys(run["device"] for run in runs))
-    return Row(f"training, {label}, {devices}", None, rate, None, seeds, "ours alone", unit="episodes/s")
+    return Row.compare(f"training, {label}, {devices}", rate, seeds, unit="episodes/s")
 
 
 def _distribution(label: str, counted: JSON) -> Series:
@@ -269,9 +555,6 @@ def _distribution(label: str, counted: JSON) -> Series:
     return Series(label, list(numbers), list(numbers.values()))
 
 
-def _each(values: Iterable[float]) -> str:
-    return ", ".join(f"{value:.2f}" for value in values)
-
-
-def _spread(shares: Sequence[float]) -> str:
-    return f"{percent(min(shares))} to {percent(max(shares))} %"
+def _spread(shares: Iterable[float]) -> str:
+    found = list(shares)
+    return format_interval((min(found), max(found)))

@@ -1,4 +1,4 @@
-"""N. J. van Eck, M. van Wezel, "Application of reinforcement learning to the game of Othello": nets that learn Q.
+"""Van Eck and van Wezel (2008): neural nets that learn Q on Othello.
 
 Two learners play 15,000,000 games against each other, with a single net for all moves (table 1, figure 12) or a net for
 each square (table 2, figure 13). After every 1,500,000 games each colour plays 100 games against a positional and a
@@ -6,26 +6,26 @@ mobility player, everybody looking four plies ahead. Beside it we set what the p
 learner, minimax-V, which values positions instead of moves.
 """
 
-from collections.abc import Mapping, Sequence
-from statistics import mean
-from typing import ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
-from ludens.arena.statistics import Tally, mean_interval, wilson
-from ludens.papers.othello_runs import COLOURS, DEPTH, OPPONENTS, Plan, measure
-from ludens.papers.paper import (
-    JSON,
-    Figure,
-    Panel,
-    Paper,
-    Results,
-    Row,
-    Scale,
-    Series,
-    Table,
-    Workshop,
-    verdict,
-)
+import jax
 
+from ludens.arena.match import Contestant, Job, play_batch
+from ludens.arena.statistics import tally
+from ludens.games.othello import Othello
+from ludens.learning.run import Evaluate
+from ludens.papers.codec import JSON
+from ludens.papers.experiment import Plan, Run
+from ludens.papers.results import Scale
+from ludens.players import player
+from ludens.players.agent import Agent
+from ludens.players.alpha_beta import AlphaBeta
+
+GAME = Othello()
+OPPONENTS = ("positional", "mobility")
+COLOURS = ("black", "white")
+PLIES, DEPTH = 4, 4
+"""Random plies before an evaluation game, and plies that both players look ahead in it (section 5)."""
 SINGLE, MULTI, MINIMAX, OURS = "single net", "64 nets", "minimax-Q", "minimax-V"
 
 Counts: TypeAlias = dict[float, tuple[tuple[int, int, int], ...]]
@@ -63,196 +63,50 @@ PAPER = {SINGLE: TABLE_1, MULTI: TABLE_2}
 LOST = {SINGLE: {"positional": 0.12, "mobility": 0.26}, MULTI: {"positional": 0.11, "mobility": 0.23}}
 """Lost at the end, as sections 5.1 and 5.2 sum it up over both colours."""
 GAMES = 15_000_000
-
-
-class OthelloPaper(Paper):
-    """Tables 1 and 2, figures 12 and 13, and beyond."""
-
-    name: ClassVar[str] = "othello"
-    title: ClassVar[str] = "Application of reinforcement learning to the game of Othello"
-    reference: ClassVar[str] = "N. J. van Eck, M. van Wezel, Computers & Operations Research 35 (2008), 1999-2017"
-    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 3}
-
-    def run(self, shop: Workshop) -> Results:
-        """Train and evaluate all, then set ours beside the paper's."""
-        runs = {plan.label: self._measured(shop, plan) for plan in plans(shop.scale)}
-        return Results(
-            rows=_rows(runs, shop.seeds),
-            tables=[_table(1, SINGLE, runs), _table(2, MULTI, runs), _table_at_the_end(runs)],
-            figures=[_figure(12, SINGLE, runs), _figure(13, MULTI, runs), _figure_beyond(runs)],
-            findings=_findings(runs, shop.seeds),
-            deviations=_deviations(shop),
-        )
-
-    def _measured(self, shop: Workshop, plan: Plan) -> JSON:
-        # The usual depth goes without saying, so that parts that were kept before it could be chosen are still good.
-        settings = {name: value for name, value in plan._asdict().items() if (name, value) != ("depth", DEPTH)}
-        settings["seeds"] = shop.seeds
-        folder = shop.folder("-".join(plan.label.lower().split()))
-        return shop.part(
-            plan.label,
-            settings,
-            lambda: measure(plan, shop.seeds, folder, lambda share: shop.progress(plan.label, share)),
-        )
+PAPER_GAMES = 200
+"""Of each of these, both colours together."""
 
 
 def plans(scale: Scale) -> list[Plan]:
     """What is trained: the paper's two experiments, its future work, and our own learner."""
     if scale == "full":
-        many, measured = {"num_envs": 256}, (10, 100, 1000)
+        many = {"num_envs": 256}
         return [
-            Plan(SINGLE, "neural-q", GAMES, many, *measured),
-            Plan(MULTI, "neural-q", GAMES, many | {"nets": "multi"}, *measured),
-            Plan(MINIMAX, "minimax-q", GAMES // 5, many, 5, 100, 300),
-            Plan(OURS, "minimax-v", GAMES // 5, many, 10, 100, 100),
+            _plan(SINGLE, "neural-q", GAMES, many, stages=10, matches=100, last=1000),
+            _plan(MULTI, "neural-q", GAMES, many | {"nets": "multi"}, stages=10, matches=100, last=1000),
+            _plan(MINIMAX, "minimax-q", GAMES // 5, many, stages=5, matches=100, last=300),
+            _plan(OURS, "minimax-v", GAMES // 5, many, stages=10, matches=100, last=100),
         ]
-    many = {"num_envs": 64}
+    many, few = {"num_envs": 64}, {"matches": 20, "last": 50}
     return [
-        Plan(SINGLE, "neural-q", 100_000, many, 2, 20, 50),
-        Plan(MULTI, "neural-q", 30_000, many | {"nets": "multi"}, 1, 20, 50, depth=2),  # four plies take minutes
-        Plan(MINIMAX, "minimax-q", 100_000, many, 1, 20, 50),
-        Plan(OURS, "minimax-v", 40_000, many, 1, 20, 50),
+        _plan(SINGLE, "neural-q", 100_000, many, stages=2, **few),
+        # In that of the 64 nets four plies take minutes.
+        _plan(MULTI, "neural-q", 30_000, many | {"nets": "multi"}, stages=1, **few, depth=2),
+        _plan(MINIMAX, "minimax-q", 100_000, many, stages=1, **few),
+        _plan(OURS, "minimax-v", 40_000, many, stages=1, **few),
     ]
 
 
-def _rows(runs: Mapping[str, JSON], seeds: int) -> list[Row]:
-    rows = []
-    for label, run in runs.items():
-        for opponent in OPPONENTS:
-            paper = LOST.get(label, {}).get(opponent)
-            where = "" if paper is None else f"section 5.{1 if label == SINGLE else 2}"
-            ours, ci95 = lost(run["evaluations"][-1], opponent, COLOURS)
-            known = verdict(paper, ours, ci95, more_is_better=False)
-            rows.append(Row(f"lost against {opponent} at the end, {label}", paper, ours, ci95, seeds, known, where))
-    rows += [
-        Row(f"training, {label}", None, run["rate"], None, seeds, "ours alone", unit="games/s")
-        for label, run in runs.items()
-        if run["rate"]
-    ]
-    return rows
+def _plan(
+    label: str,
+    learner: str,
+    games: int,
+    settings: dict[str, JSON],
+    *,
+    stages: int,
+    matches: int,
+    last: int,
+    depth: int = DEPTH,
+) -> Plan:
+    """`matches` are games with each colour against each opponent in an evaluation (paper: 100), `last` in the last."""
+    asked = {"matches": matches, "last": last, "depth": depth}
+    settings = {"episodes": games, **settings}
+    return Plan(label, GAME, learner, settings, evaluate=evaluation, evaluation=asked, stages=stages)
 
 
-def lost(evaluation: JSON, opponent: str, colours: Sequence[str]) -> tuple[float, tuple[float, float]]:
-    """The share of games lost with `colours` together, and its 95 % interval.
-
-    With one training run the interval is Wilson's for its games; with several it is Student's for the runs, whose
-    differences hold both what training and what the evaluation leaves to chance.
-    """
-    by_colour = [[Tally(*counts) for counts in evaluation[opponent][colour]] for colour in colours]
-    by_seed = list(zip(*by_colour, strict=True))
-    losses = [sum(each.losses for each in seed) for seed in by_seed]
-    games = [sum(each.games for each in seed) for seed in by_seed]
-    shares = [lost / played for lost, played in zip(losses, games, strict=True)]
-    if len(shares) == 1:
-        return shares[0], wilson(losses[0], games[0])
-    low, high = mean_interval(shares)
-    return mean(shares), (max(0.0, low), min(1.0, high))
-
-
-def _percent(evaluation: JSON, opponent: str, colour: str) -> list[float]:
-    """Won, lost and drawn of 100 games, over all seeds."""
-    wins, draws, losses = (sum(counts) for counts in zip(*evaluation[opponent][colour], strict=True))
-    return [round(100 * each / (wins + draws + losses), 1) for each in (wins, losses, draws)]
-
-
-def _table(number: int, label: str, runs: Mapping[str, JSON]) -> Table:
-    """The paper's table with ours under each of its lines that we have an evaluation for."""
-    pairs = [(opponent, colour) for opponent in OPPONENTS for colour in COLOURS]
-    outcomes = ("won", "lost", "drawn")
-    heads = ["share of the training", "who", *(f"{o}, {c}: {outcome}" for o, c in pairs for outcome in outcomes)]
-    rows: list[list[str | float | int | None]] = []
-    evaluations = runs[label]["evaluations"]
-    total = evaluations[-1]["after"]
-    for millions, counts in PAPER[label].items():
-        share = millions / (GAMES / 1e6)
-        rows.append([f"{share:.0%}", f"paper, {millions} M games", *(each for four in counts for each in four)])
-        for evaluation in evaluations:
-            if round(10 * evaluation["after"] / total) == round(10 * share):
-                ours = [each for pair in pairs for each in _percent(evaluation, *pair)]
-                rows.append([f"{share:.0%}", f"ours, {evaluation['after']:,} games", *ours])
-    return Table(f"table-{number}", f"Table {number}: percent of the evaluation games, {label}", heads, rows)
-
-
-def _table_at_the_end(runs: Mapping[str, JSON]) -> Table:
-    """All experiments side by side."""
-    heads = ["learner", "games", *(f"lost against {o} as {c}, %" for o in OPPONENTS for c in COLOURS), "games/s"]
-    rows: list[list[str | float | int | None]] = []
-    for label, run in runs.items():
-        last = run["evaluations"][-1]
-        shares = [_percent(last, opponent, colour)[1] for opponent in OPPONENTS for colour in COLOURS]
-        rows.append([label, last["after"], *shares, run["rate"] and round(run["rate"])])
-    return Table("table-3", "After training, all learners", heads, rows)
-
-
-def _figure(number: int, label: str, runs: Mapping[str, JSON]) -> Figure:
-    """Lost over training, the paper's lines and ours."""
-    panels = []
-    for opponent in OPPONENTS:
-        series = [_line(colour, runs[label], opponent, [colour]) for colour in COLOURS]
-        for place, colour in enumerate(COLOURS):
-            column = 2 * OPPONENTS.index(opponent) + place
-            x = [1e6 * millions / GAMES for millions in PAPER[label]]
-            y = [counts[column][1] / 100 for counts in PAPER[label].values()]
-            series.append(Series(colour, x, y, paper=True))
-        panels.append(Panel(f"against the {opponent} player", "share of the training games", "lost", series))
-    return Figure(f"figure-{number}", f"Figure {number}: evaluation games lost, {label}", panels)
-
-
-def _figure_beyond(runs: Mapping[str, JSON]) -> Figure:
-    """Both colours together, all learners."""
-    panels = [
-        Panel(
-            f"against the {opponent} player",
-            "share of the training games",
-            "lost",
-            [_line(label, run, opponent, COLOURS) for label, run in runs.items()],
-            {"paper, single net": LOST[SINGLE][opponent]},
-        )
-        for opponent in OPPONENTS
-    ]
-    return Figure("figure-beyond", "Evaluation games lost, both colours together", panels)
-
-
-def _line(label: str, run: JSON, opponent: str, colours: Sequence[str]) -> Series:
-    total = run["evaluations"][-1]["after"]
-    shares = [lost(each, opponent, colours) for each in run["evaluations"]]
-    low, high = zip(*(ci95 for _, ci95 in shares), strict=True)
-    return Series(label, [each["after"] / total for each in run["evaluations"]], [y for y, _ in shares], low, high)
-
-
-def _findings(runs: Mapping[str, JSON], seeds: int) -> list[str]:
-    """What a reader should take away."""
-
-    def at_the_end(label: str) -> str:
-        last = runs[label]["evaluations"][-1]
-        shares = [
-            f"{100 * lost(last, opponent, COLOURS)[0]:.1f} % against the {opponent} player" for opponent in OPPONENTS
-        ]
-        return f"{' and '.join(shares)} after {last['after']:,} games"
-
-    over = f"over {seeds} training runs" if seeds > 1 else "in one training run"
-    return [
-        f"The single net loses {at_the_end(SINGLE)} ({over}); the paper's loses 12 % and 26 % after 15,000,000.",
-        f"The 64 nets lose {at_the_end(MULTI)}; the paper's lose 11 % and 23 %.",
-        "The paper's figures are those of one training run and 200 games: 95 % intervals of its 11 % and 26 % are "
-        f"{_spread(MULTI, 'positional')} and {_spread(SINGLE, 'mobility')}.",
-        f"Minimax-Q, one net for both colours and everything else as in the paper, loses {at_the_end(MINIMAX)}.",
-        "Minimax-V, which values positions instead of moves, sees where discs can be placed and has a second hidden "
-        f"layer, loses {at_the_end(OURS)}.",
-    ]
-
-
-def _spread(label: str, opponent: str) -> str:
-    """Wilson's interval for what the paper lost in the end with both colours together."""
-    place = 2 * OPPONENTS.index(opponent)
-    counts = list(PAPER[label].values())[-1][place : place + 2]
-    low, high = wilson(sum(each[1] for each in counts), sum(map(sum, counts)))
-    return f"{100 * low:.0f} to {100 * high:.0f} %"
-
-
-def _deviations(shop: Workshop) -> list[str]:
-    plan = {each.label: each for each in plans(shop.scale)}
-    said = [
+def deviations(scale: Scale) -> list[str]:
+    plan = {each.label: each for each in plans(scale)}
+    listed = [
         f"{plan[SINGLE].settings['num_envs']} games are played side by side, learning at once, and the same lesson in "
         "several of them counts once; the paper plays one after the other (`num_envs=1`, which is also there).",
         "Equations 12 and 13 have biases and equation 14 and the paper's count of weights have none: ours have them.",
@@ -262,12 +116,51 @@ def _deviations(shop: Workshop) -> list[str]:
         "1, next to positions that count hundreds.",
         "All evaluations begin with the same random four-ply openings.",
     ]
-    if shop.scale == "quick":
-        scale = ", ".join(f"{each.games:,} games ({label})" for label, each in plan.items())
-        said.insert(
+    if scale == "quick":
+        lengths = ", ".join(f"{each.settings['episodes']:,} games ({label})" for label, each in plan.items())
+        asked = plan[SINGLE].evaluation
+        listed.insert(
             0,
-            f"A quick run trains {scale} instead of 15,000,000, its temperature falling as much faster, and evaluates "
-            f"fewer times, with {plan[SINGLE].matches} games ({plan[SINGLE].last_matches} at the end) for each colour "
-            f"and opponent. In that of the 64 nets all look {plan[MULTI].depth} plies ahead, not four.",
+            f"A quick run trains {lengths} instead of 15,000,000, its temperature falling as much faster, and "
+            f"evaluates fewer times, with {asked['matches']} games ({asked['last']} at the end) for each colour and "
+            f"opponent. In that of the 64 nets all look {plan[MULTI].evaluation['depth']} plies ahead, not four.",
         )
-    return said
+    return listed
+
+
+def evaluation(run: Run) -> Evaluate:
+    """Matches of all seeds while they train."""
+    asked = run.plan.evaluation
+
+    def measure(params: Any, games: int) -> dict[str, Any]:
+        played = asked["last"] if games >= run.episodes else asked["matches"]
+        each = [jax.tree.map(lambda x, row=row: x[row], params) for row in range(run.seeds)]
+        return {"games": played, **matches([run.agent(weights) for weights in each], played, asked["depth"])}
+
+    return measure
+
+
+def matches(agents: list[Agent[Any]], games: int, depth: int) -> dict[str, dict[str, list[list[int]]]]:
+    """Wins, draws and losses of each agent by opponent and colour, `games` in each; all look `depth` plies ahead.
+
+    Every pairing meets the same openings.
+    """
+    game = agents[0].game
+    searching = [Contestant(f"agent {n}", AlphaBeta(game, each.evaluator(), depth)) for n, each in enumerate(agents)]
+    opponents = [f"alphabeta:{depth}:{name}" for name in OPPONENTS]
+    contestants = [*searching, *(Contestant(spec, player(spec, game)) for spec in opponents)]
+    pairings = [
+        (n, name, colour, (n, len(agents) + rival) if colour == "black" else (len(agents) + rival, n))
+        for n in range(len(agents))
+        for rival, name in enumerate(OPPONENTS)
+        for colour in COLOURS
+    ]
+    jobs = [Job(seed, pairing[-1]) for seed in range(games) for pairing in pairings]
+    results: dict[tuple[int, str, str], list[float]] = {pairing[:3]: [] for pairing in pairings}
+    for number, record in play_batch(game, contestants, jobs, opening=PLIES):
+        n, name, colour, _ = pairings[number % len(pairings)]
+        results[n, name, colour].append(record.returns[COLOURS.index(colour)])
+    return {
+        name: {colour: [list(tally(results[n, name, colour])) for n in range(len(agents))] for colour in COLOURS}
+        for name in OPPONENTS
+    }

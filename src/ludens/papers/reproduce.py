@@ -5,7 +5,6 @@ NAME/rows.md, .csv          ours beside the paper's
 NAME/TABLE.md, .csv         the tables
 NAME/FIGURE.png, .svg       the figures
 NAME/parts/, NAME/runs/     what an interrupted reproduction goes on from
-report.html                 all papers that have results beside each other
 """
 
 import dataclasses
@@ -14,25 +13,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ludens.core.storage import replace
-from ludens.papers import figures, page, tables
-from ludens.papers.paper import Panel, Paper, Results, Scale, Series
+from ludens.core.tables import csv_table, escape_markdown
+from ludens.papers import figures
+from ludens.papers.experiment import Paper
+from ludens.papers.format import rows_csv, rows_markdown, scale_warning, table_markdown
 from ludens.papers.provenance import provenance
-from ludens.papers.reproduction import Reproduction
-from ludens.papers.tables import markdown
-from ludens.papers.wording import reduced
-from ludens.papers.workshop import FolderWorkshop, Watcher
+from ludens.papers.results import Panel, Reproduction, Results, Scale, Series
+from ludens.papers.study import Observer, Study
 
-REPORT = "report.html"
 DIGITS = 6
 """That count, in the curves of figures."""
 
 
-def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, watcher: Watcher) -> Reproduction:
+def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, observer: Observer) -> Reproduction:
     """Run all experiments of a paper, or what is missing of them, and write its folder under `out`."""
     folder = out / paper.name
     origin, begin = provenance(), time.perf_counter()
-    shop = FolderWorkshop(folder, scale, seeds, origin, watcher)
-    results = paper.run(shop)
+    study = Study(folder, scale, seeds, origin, observer)
+    results = paper.run(study)
     made = Reproduction(
         paper=paper.name,
         title=paper.title,
@@ -44,9 +42,9 @@ def reproduce(paper: Paper, scale: Scale, seeds: int, out: Path, watcher: Watche
         versions=origin.versions,
         device=origin.device,
         commit=origin.commit,
-        seconds=time.perf_counter() - begin + shop.seconds_kept,
-        work=shop.work,
-        results=_rounded(results),
+        seconds=time.perf_counter() - begin + study.seconds_kept,
+        work=study.work,
+        results=rounded(results),
     )
     made = Reproduction.from_dict(made.to_dict())  # as everybody will read it
     write(folder, made)
@@ -57,10 +55,10 @@ def write(folder: Path, made: Reproduction) -> None:
     """All files of one reproduction; what is computed comes first, what is drawn from it last."""
     folder.mkdir(parents=True, exist_ok=True)
     replace(folder / "results.json", made.to_json().encode())
-    texts = {"rows.md": _rows_page(made), "rows.csv": tables.rows_csv(made.results.rows, made.command)}
+    texts = {"rows.md": _rows_page(made), "rows.csv": rows_csv(made.results.rows, made.command)}
     for table in made.results.tables:
-        texts[f"{table.name}.md"] = f"# {markdown(table.title)}\n\n{tables.table_markdown(table)}\n"
-        texts[f"{table.name}.csv"] = tables.table_csv(table)
+        texts[f"{table.name}.md"] = f"# {escape_markdown(table.title)}\n\n{table_markdown(table)}\n"
+        texts[f"{table.name}.csv"] = csv_table(table.heads, table.rows)
     for name, text in texts.items():
         replace(folder / name, text.encode())
     for figure in made.results.figures:
@@ -68,14 +66,7 @@ def write(folder: Path, made: Reproduction) -> None:
             replace(folder / name, content)
 
 
-def write_report(out: Path) -> tuple[Path, list[str]]:
-    """The page of all papers with results under `out`; and a sentence about each file that is left out of it."""
-    made, left_out = page.collect(out)
-    replace(out / REPORT, page.page(made).encode())
-    return out / REPORT, left_out
-
-
-def _rounded(results: Results) -> Results:
+def rounded(results: Results) -> Results:
     """Curves with the digits that a drawing can show, which keeps files small."""
 
     def digits(values: Sequence[float] | None) -> list[float] | None:
@@ -93,11 +84,11 @@ def _rounded(results: Results) -> Results:
 
 
 def _rows_page(made: Reproduction) -> str:
-    said = reduced(made.paper, made.scale)
+    warning = scale_warning(made.paper, made.scale)
     parts = [
-        f"# {markdown(made.title)}",
-        *([f"**{markdown(said)}**"] if said else []),
-        tables.rows_markdown(made.results.rows),
+        f"# {escape_markdown(made.title)}",
+        *([f"**{escape_markdown(warning)}**"] if warning else []),
+        rows_markdown(made.results.rows),
         f"```\n{made.command}\n```",
     ]
     return "\n\n".join(parts) + "\n"

@@ -1,23 +1,39 @@
-"""S. Malhotra, G. Malik, "Solving Royal Game of Ur Using Reinforcement Learning", 2022: three tables against dice.
+"""Malhotra and Malik (2022): three ways to learn a table of the Royal Game of Ur.
 
 The paper trains on-policy Monte Carlo, Q-learning and Expected Sarsa for 100,000 episodes each, two learners playing
 each other, and counts how often they beat a random player in 100 games (table 1). It follows the time to finish (figure
 7) and the value of one state (figures 8-10, 12), and shows moves that an agent should find (figures 4, 5, 6, 11).
 Beside it we set what it wishes for (TD(lambda), a million episodes, DQN and Double DQN) and what it could not know:
-perfect play. Training and measuring is in `ur_runs.py`, what is made of the figures in `ur_report.py`.
+perfect play.
 """
 
 from collections.abc import Mapping
-from functools import partial
-from typing import ClassVar
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from ludens.arena.jobs import Contestant
-from ludens.arena.statistics import Tally
-from ludens.papers.paper import JSON, Paper, Results, Scale, Workshop
-from ludens.papers.ur_report import TABLE_1, Findings
-from ludens.papers.ur_runs import GAME, Plan, Position, match, measure, worth
-from ludens.players import player
+import jax
+import jax.numpy as jnp
+import numpy as np
 
+from ludens.arena.statistics import tally
+from ludens.core.game import legal_actions
+from ludens.core.player import Player
+from ludens.games.ur import State, Ur
+from ludens.learning.run import Evaluate
+from ludens.oracles.numbering import numbering
+from ludens.oracles.oracle import Lookup
+from ludens.oracles.regret import positions, regret_of
+from ludens.oracles.store import load
+from ludens.oracles.ur import UrOracle
+from ludens.papers.codec import JSON
+from ludens.papers.experiment import Plan, Run, match
+from ludens.papers.results import Scale
+from ludens.papers.study import Study
+from ludens.players.agent import Agent
+from ludens.players.q_table import QTable
+from ludens.players.rewards import reward
+
+GAME = Ur()
 EPISODES = {"quick": 20_000, "full": 100_000}
 LONG = 1_000_000
 """Episodes that the paper plans for."""
@@ -25,6 +41,29 @@ NET_EPISODES = {"quick": 4_000, "full": 20_000}
 """Of DQN, which needs fewer."""
 MATCH = {"quick": 2_000, "full": 10_000}
 """Games against each opponent, where the paper played 100."""
+DECISIONS = 5000
+"""Positions from random play in which regret is measured."""
+OPPONENTS = ("random", "greedy", "optimal")
+TABLE_1 = {"Q-learning": 0.60, "Monte Carlo": 0.55, "Expected Sarsa": 0.54}
+"""The paper's table 1: won against the random player, of 100 games."""
+PAPER_GAMES = 100
+NUMBERS = {"Monte Carlo": 8, "Q-learning": 9, "Expected Sarsa": 10}
+"""The figures with the value of a state."""
+WATCHED = "first: waiting 3 on a3; second: waiting 3 on c3; turn first; throw 1"
+"""The state whose value the paper follows (figures 8, 9, 10, 12): ((3, (a3)), (3, (c3)), 1)."""
+
+
+class Position(NamedTuple):
+    """One of the paper's strategic positions."""
+
+    figure: str
+    text: str
+    """As `Ur.read` takes it."""
+    paper: str
+    """The move that the paper is about, as `Ur.parse` takes it; the first of two where it asks which."""
+    about: str
+    """What it shows, and what is assumed."""
+
 
 POSITIONS = (
     Position(
@@ -61,76 +100,43 @@ POSITIONS = (
 """Green is the first side. What a caption does not show is waiting."""
 
 
-class UrPaper(Paper):
-    """Table 1 and figures 4 to 12, and beyond."""
-
-    name: ClassVar[str] = "ur"
-    title: ClassVar[str] = "Solving Royal Game of Ur Using Reinforcement Learning"
-    reference: ClassVar[str] = "S. Malhotra, G. Malik, 2022"
-    usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 2, "full": 5}
-
-    def run(self, shop: Workshop) -> Results:
-        """Train all, measure all, then say what it means."""
-        found = Findings(
-            runs={
-                plan.label: [self._run(shop, plan, seed) for seed in range(seeds_of(plan, shop))]
-                for plan in plans(shop.scale)
-            },
-            levels={spec: Tally(*self._level(shop, spec)["all"]) for spec in ("optimal", "greedy", "random")},
-            positions=POSITIONS,
-            exact=[
-                shop.part(f"figure {each.figure}", {"position": each.text}, partial(worth, each)) for each in POSITIONS
-            ],
-        )
-        return Results(
-            rows=found.rows(),
-            tables=[found.table_1(), found.table_of_all(), found.table_of_positions()],
-            figures=found.figures(),
-            findings=found.in_words(),
-            deviations=deviations(shop.scale),
-        )
-
-    def _run(self, shop: Workshop, plan: Plan, seed: int) -> JSON:
-        """One training run, measured and kept."""
-        what, games = f"{plan.label}, seed {seed}", MATCH[shop.scale]
-        settings = {**plan._asdict(), "seed": seed, "match": games, "positions": [each.text for each in POSITIONS]}
-
-        def compute() -> JSON:
-            return measure(plan, seed, games, POSITIONS, lambda share: shop.progress(what, share))
-
-        return shop.part(what, settings, compute)
-
-    def _level(self, shop: Workshop, spec: str) -> JSON:
-        """How somebody who does not learn fares against the random player."""
-        games = MATCH[shop.scale]
-
-        def compute() -> JSON:
-            return match(Contestant(spec, player(spec, GAME)), "random", games, 0)
-
-        return shop.part(f"{spec} against random", {"match": games}, compute)
-
-
 def plans(scale: Scale) -> list[Plan]:
     """What is trained: the paper's three and their kin; a million episodes; nets; and all paid for winning alone."""
     games, net = EPISODES[scale], NET_EPISODES[scale]
     three = [(label, label.lower().replace(" ", "-")) for label in TABLE_1]
     nets = [("DQN", "dqn"), ("Double DQN", "double-dqn")]
     won = {"reward": "result"}
+
+    def plan(label: str, learner: str, games: int, settings: Mapping[str, JSON] | None = None) -> Plan:
+        matches = {"match": MATCH[scale], "positions": [each.text for each in POSITIONS], "decisions": DECISIONS}
+        return Plan(
+            label,
+            GAME,
+            learner,
+            {"episodes": games, **(settings or {})},
+            curves=("length",),
+            evaluate=value_of_watched,
+            evaluation={"watched": WATCHED},
+            play=play,
+            matches=matches,
+            heavy=True,  # a table has 260 MB
+        )
+
     return [
-        *(Plan(label, name, games, {}) for label, name in three),
-        Plan("Sarsa", "sarsa", games, {}),
-        Plan("Sarsa(λ)", "sarsa-lambda", games, {}),
-        *(Plan(f"{label}, {LONG:,} episodes", name, LONG, {}) for label, name in three if scale == "full"),
-        *(Plan(label, name, net, {}) for label, name in nets),
-        *(Plan(f"{label}, paid for winning", name, games, won) for label, name in three),
-        *(Plan(f"{label}, paid for winning", name, net, won) for label, name in nets),
+        *(plan(label, name, games) for label, name in three),
+        plan("Sarsa", "sarsa", games),
+        plan("Sarsa(λ)", "sarsa-lambda", games),
+        *(plan(f"{label}, {LONG:,} episodes", name, LONG) for label, name in three if scale == "full"),
+        *(plan(label, name, net) for label, name in nets),
+        *(plan(f"{label}, paid for winning", name, games, won) for label, name in three),
+        *(plan(f"{label}, paid for winning", name, net, won) for label, name in nets),
     ]
 
 
-def seeds_of(plan: Plan, shop: Workshop) -> int:
+def seeds_of(plan: Plan, study: Study) -> int:
     """Training runs of a plan: all seeds for the paper's own settings, three at most for what goes beyond them."""
-    papers_own = plan.games == EPISODES[shop.scale] and not plan.settings
-    return shop.seeds if papers_own else min(shop.seeds, 3)
+    papers_own = plan.settings == {"episodes": EPISODES[study.scale]}
+    return study.seeds if papers_own else min(study.seeds, 3)
 
 
 def deviations(scale: Scale) -> list[str]:
@@ -155,3 +161,73 @@ def deviations(scale: Scale) -> list[str]:
         "and 4, which two dice cannot make, became 2.",
         f"Lambda is 0.9. The nets learn from {NET_EPISODES[scale]:,} episodes. The paper has no settings for these.",
     ]
+
+
+# ---------------------------------------------------------------------- measuring
+
+
+def value_of_watched(run: Run) -> Evaluate:
+    """What the best move in the watched state is worth, in points: the curves of figures 8 to 12."""
+    agent, game = run.agent(), run.plan.game
+    watched = game.read(run.plan.evaluation["watched"])
+    unit = 1.0 if isinstance(agent, QTable) else reward(run.learner.config.to_dict()["reward"], game).most
+    worth = jax.jit(lambda params: unit * agent.act(params, jax.random.key(0), watched).scores.max())
+    return lambda params, games: {"value": float(worth(jax.tree.map(lambda x: x[0], params)))}
+
+
+def play(run: Run) -> JSON:
+    """Matches, regret, how much of the table is filled, and what is played in the paper's positions."""
+    params, seed = run.params(), run.seed
+    agent = run.agent(params)
+    oracle, table = solution()
+    regret = regret_of(oracle, table, agent, params, decisions(), jax.random.key(seed))
+    return {
+        "against": {spec: results(agent, spec, run.plan.matches["match"], seed) for spec in OPPONENTS},
+        "regret": regret.mean_regret,
+        "best": regret.best,
+        **(_knowledge(params["q"]) if isinstance(agent, QTable) else {}),
+        "moves": [_answer(agent, params, GAME.read(each.text), seed) for each in POSITIONS],
+    }
+
+
+def results(who: Player[Any], spec: str, games: int, seed: int) -> JSON:
+    """Wins, draws and losses in both seats: of all games, and of the first hundred, as many as the paper played."""
+    each = match(who, spec, games, seed)
+    return {"all": list(tally(each)), "first 100": list(tally(each[:PAPER_GAMES]))}
+
+
+def exact_values(position: Position) -> dict[str, float]:
+    """The exact chance of winning with each move of a position, by the move's name."""
+    oracle, table = solution()
+    s = GAME.read(position.text)
+    values = np.asarray(oracle.values(table, s))
+    return {GAME.name(a, s): float(values[a]) for a in legal_actions(GAME, s)}
+
+
+@lru_cache(maxsize=1)
+def solution() -> tuple[UrOracle, Lookup]:
+    """The oracle and its table, on the device."""
+    solved = load(GAME)[1]
+    return UrOracle(GAME), {name: jnp.asarray(array) for name, array in solved.table.items()}
+
+
+@lru_cache(maxsize=1)
+def decisions() -> State:
+    """Positions in which something can be lost, as random play meets them."""
+    oracle, table = solution()
+    return positions(oracle, table, DECISIONS, jax.random.key(0))
+
+
+def _knowledge(q: Any) -> dict[str, JSON]:
+    """How much of the tables is filled: of the decisions play can reach, and of those regret is measured in."""
+    reachable = load(GAME)[1].states * sum(share > 0 for share in GAME.throws)
+    rows = jax.jit(lambda q: (q != 0).any(axis=2).sum())(q)
+    known = jax.jit(jax.vmap(lambda s: (q[GAME.player(s), numbering(GAME).decision(s)] != 0).any()))(decisions())
+    return {"filled": float(rows) / (reachable * len(q)), "known": float(known.mean())}
+
+
+def _answer(agent: Agent[State], params: Any, s: State, seed: int) -> JSON:
+    """The move that an agent plays, and what it thinks of all."""
+    decision = jax.jit(agent.act)(params, jax.random.key(seed), s)
+    scores = {GAME.name(a, s): float(decision.scores[a]) for a in legal_actions(GAME, s)}
+    return {"move": GAME.name(int(decision.action), s), "scores": scores}

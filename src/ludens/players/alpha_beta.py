@@ -11,7 +11,7 @@ from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Array, Key
-from ludens.players.options import evaluator_and_depth
+from ludens.players.evaluators import evaluator_and_depth
 from ludens.search.alpha_beta import alpha_beta
 
 DEEPEST = 40
@@ -39,15 +39,12 @@ class AlphaBeta(Player[S]):
         return cls(game, *evaluator_and_depth(game, options, usual=cls.depth, deepest=DEEPEST))
 
     def init(self, key: Key) -> Any:
-        """The evaluator's weights."""
         return self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves."""
         return self._one(params, key, view, exact=False)
 
     def analyse(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves, and the true value of all."""
         return self._one(params, key, view, exact=True)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:

@@ -7,7 +7,7 @@ from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Key
-from ludens.players.options import evaluator_and_depth
+from ludens.players.evaluators import evaluator_and_depth
 from ludens.search.expectimax import expectimax
 
 DEEPEST = 6
@@ -34,9 +34,7 @@ class Expectimax(Player[S]):
         return cls(game, *evaluator_and_depth(game, options, usual=cls.depth, deepest=DEEPEST))
 
     def init(self, key: Key) -> Any:
-        """The evaluator's weights."""
         return self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the moves with the best expectation."""
         return best(expectimax(self.game, self.evaluator, params, view, depth=self.depth), key)

@@ -11,13 +11,13 @@ from typing import Any
 from ludens.core import storage
 from ludens.core.game import Game, S, variant
 from ludens.core.run_files import CHECKPOINT, PARAMS, folder_and_seed, read_run
-from ludens.players.actor import ActorPlayer
 from ludens.players.agent import Agent, Source
+from ludens.players.okey_actors import TwoActors
+from ludens.players.onitama_actor import ActorPlayer
 from ludens.players.policy_net import PolicyPlayer
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent
 from ludens.players.q_table import QTable
-from ludens.players.two_actors import TwoActors
 from ludens.players.v_net import VNet
 from ludens.players.value_net import ValueNet
 from ludens.players.value_table import ValueTable

@@ -77,7 +77,6 @@ def _queue(attempt: Attempt, judge: Judge) -> Callable[..., Array]:
 
 
 def _work_off(attempt: Attempt, judge: Judge, masks: Array, args: Any, params: Any) -> Array:
-    """One queue, chunk by chunk."""
     rows, places = masks.shape
     words = jax.vmap(pack)(masks)
     counts = sum((lax.population_count(word) for word in words), start=jnp.uint32(0)).astype(jnp.int32)

@@ -1,20 +1,22 @@
-"""Okey's players: the opponent in okey.txt, who keeps its sets, and one who counts how far it is from finishing.
+"""Okey's players: the opponent in Uygun 2019, who keeps its sets, and one who counts how far it is from finishing.
 
 Both know their own tiles and what lies on the table, finish as soon as they can (with the discard that counts most),
 show the indicator's twin whenever it may be shown, and never throw a joker away unless that finishes.
 """
 
-from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
 
 from ludens.core.game import sample
 from ludens.core.player import Decision, Player, best
 from ludens.core.types import Array, Key
-from ludens.games.melds import Arrangement, arrange, distance
-from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, JOKER, KINDS, SHOW, TILES, Okey, State
+from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, HAND, JOKER, KINDS, SHOW, TILES, Okey, State
+from ludens.games.okey.melds import Arrangement, arrange, distance
 from ludens.players.lookahead import after_each, for_each
+from ludens.search.mcts import Judge
 
 FINISHED = 50
 """Least value of sets that hold 14 tiles: four sets at most, each worth 5 for every tile but one."""
@@ -22,10 +24,13 @@ SHOWN = 100.0
 """What `OkeyGreedy` scores showing the twin with: more than any other act, since it costs nothing."""
 WANTED_WEIGHT = 5e-4
 """What `OkeyGreedy` takes off for each tile beside which the next seat could lay a discard: it decides ties only."""
+_OPEN, _FINISH, _USUAL_CHANCE = 0.9, 5.0, 0.25
+"""In `hands_judge`: the most an open position is worth, the logit of a discard that wins (others: minus the distance),
+and how often a draw brings a hand nearer, for a hand of 15 that has still to discard."""
 
 
 class Thesis(Player[State]):
-    """The computer opponent of okey.txt, chapter 3.
+    """The computer opponent of Uygun 2019, chapter 3.
 
     Whether it draws from the centre or takes the discard is a coin toss, but it never breaks a set: it throws a free
     tile. Free is what the best arrangement by the thesis's hand value leaves over; every free tile is equally likely,
@@ -111,13 +116,45 @@ class OkeyGreedy(Player[State]):
         return distance(changed, longest_run=_longest_run(self.game), pairs=bool(self.game.pairs))
 
 
+def hands_judge(game: Okey) -> Judge[State]:
+    """Judges by how many tiles hands are from a finished one; random games of Okey finish next to never.
+
+    A position is worth more the further the best hand of our side is ahead of the best of the others, yet never as much
+    as a win. Our own hand counts as nearer by the chance that the next draw brings it nearer. Of discards, those that
+    keep the mover nearest are looked at most, a winning one above all.
+    """
+    far = jax.vmap(partial(distance, longest_run=game.longest_run or 5, pairs=bool(game.pairs)))
+    seats, kinds = jnp.arange(game.players), jnp.arange(KINDS)
+
+    def judge(params: Any, key: Key, s: State, seat: Array) -> tuple[Array, Array]:
+        ours, movers, unseen = s.hands[seat], s.hands[s.turn], game.unseen(s)
+        draws = ours.sum() == HAND
+        drawn = (kinds[:, None] == kinds) & draws & (unseen > 0)[:, None]  # [53, 53]
+        held = jnp.nonzero(movers > 0, size=HAND + 1, fill_value=KINDS)[0]
+        thrown = held[:, None] == kinds  # [15, 53]
+        # All hands in one call: it compiles to a large search.
+        hands = jnp.concatenate([s.hands, ours + drawn.astype(jnp.int8), movers - thrown.astype(jnp.int8)])
+        missing, if_drawn, if_thrown = jnp.split(far(hands), (game.players, game.players + KINDS))
+
+        nearer = jnp.where(if_drawn < missing[seat], unseen, 0).sum() / jnp.maximum(unseen.sum(), 1)
+        missing = missing - jnp.where(seats == seat, jnp.where(draws, nearer, _USUAL_CHANCE), 0)
+        allied = game.side(seats) == game.side(seat)
+        lead = jnp.where(allied, HAND, missing).min() - jnp.where(allied, missing, HAND).min()
+
+        liking = jnp.where(if_thrown == 0, _FINISH, -if_thrown.astype(jnp.float32))
+        discards = jnp.where(thrown & (s.phase == DISCARD), liking[:, None], 0).sum(axis=0)
+        logits = jnp.zeros(game.num_actions, jnp.float32).at[FIRST_DISCARD:SHOW].set(discards)
+        return logits, _OPEN * jnp.tanh(lead / 2)
+
+    return judge
+
+
 def _longest_run(game: Okey) -> int:
     """As `melds` asks for it: runs without a limit split into runs of up to 5."""
     return game.longest_run or 5
 
 
 def _hand(view: State) -> Array:
-    """The mover's tiles, `int8[53]`."""
     return view.hands[view.turn]
 
 
@@ -139,7 +176,7 @@ def _finishes(game: Okey, view: State, possible: Array) -> Array:
     Every discard has to be tried, so whoever asks says first whether one may finish (`bool[]`): few hands do.
     Asked of the single deal: in match play the table would be cleared at once.
     """
-    return after_each(replace(game, match=0), _worth, None, view, among=game.legal(view) & possible)
+    return after_each(game.one_deal, _worth, None, view, among=game.legal(view) & possible)
 
 
 def _worth(_: None, s: State, t: State) -> Array:

@@ -1,4 +1,4 @@
-"""Othello's formulas: the positional and the mobility player of othello.txt section 4, and the final score.
+"""Othello's formulas: the positional and the mobility player of van Eck and van Wezel 2008, section 4, and the score.
 
 Both players of the paper switch to counting discs (equation 18) in the end game, which begins when at least 80 % of
 the squares or all corners are occupied. Values are in the paper's units. One thing is different: the paper gives
@@ -18,7 +18,7 @@ from ludens.core.bits import Bits, bits
 from ludens.core.evaluator import Evaluator
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State, placements
-from ludens.players.greedy import Greedy
+from ludens.search.alpha_beta import alpha_beta
 
 VALUES = (
     (100, -20, 10, 5, 5, 10, -20, 100),
@@ -40,10 +40,10 @@ class Positional(Evaluator[State]):
 
     games: ClassVar[tuple[str, ...]] = ("othello",)
     win: ClassVar[float] = 1000.0
+    scale: ClassVar[float | None] = 80.0
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own values minus the opponent's."""
         classes = _classes(self.game.size)
         total = sum((worth * _lead(s, mask) for worth, mask in classes.items()), start=jnp.int32(0))
         return jnp.where(_is_end_game(s, self.game.size), _disc_lead(s), total).astype(jnp.float32)
@@ -54,10 +54,10 @@ class Mobility(Evaluator[State]):
 
     games: ClassVar[tuple[str, ...]] = ("othello",)
     win: ClassVar[float] = 100.0
+    scale: ClassVar[float | None] = 12.0
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own corners and moves against the opponent's, who counts its moves as if it were to move."""
         own, opponent = s.moves.total(), _replies(self.game, s)
         share = (own - opponent) / jnp.maximum(own + opponent, 1).astype(jnp.float32)
         total = CORNER_WEIGHT * _lead(s, _corners(self.game.size)) + MOBILITY_WEIGHT * share
@@ -72,10 +72,10 @@ class Discs(Evaluator[State]):
 
     games: ClassVar[tuple[str, ...]] = ("othello",)
     win: ClassVar[float] = 64.0
+    scale: ClassVar[float | None] = 10.0
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own moves minus the opponent's."""
         return (s.moves.total() - _replies(self.game, s)).astype(jnp.float32)
 
     def outcome(self, s: State) -> Array:
@@ -85,18 +85,20 @@ class Discs(Evaluator[State]):
         return (lead + jnp.sign(lead) * empty).astype(jnp.float32)
 
 
-class PositionalPlayer(Greedy[State]):
-    """Looks one move ahead with `Positional`."""
-
-    games: ClassVar[tuple[str, ...]] = Positional.games
-    formula: ClassVar[type[Evaluator[Any]]] = Positional
+MOST_EMPTY = 14
+"""Empty squares of an end game that is solved in seconds; twelve take a fraction of one."""
 
 
-class MobilityPlayer(Greedy[State]):
-    """Looks one move ahead with `Mobility`."""
+def final_scores(game: Othello, states: State) -> Array:
+    """Final score of each move to its mover with perfect play, `float32[B, A]`; -inf where illegal.
 
-    games: ClassVar[tuple[str, ...]] = Mobility.games
-    formula: ClassVar[type[Evaluator[Any]]] = Mobility
+    A score is the lead in discs with empty squares counted for the winner, as end-game problems are published.
+    NaN in a position with more than `MOST_EMPTY` empty squares.
+    """
+    # Between two placements there can be a pass, so the end is at most twice as many plies away as squares are empty.
+    search = alpha_beta(game, Discs(game), None, states, depth=2 * MOST_EMPTY, exact=True, width=8)
+    empty = game.size**2 - (states.own | states.opponent).total()
+    return jnp.where((empty <= MOST_EMPTY)[:, None], search.scores, jnp.nan)
 
 
 @cache

@@ -1,22 +1,35 @@
 """Who plays by a policy net: the likeliest legal move, or one drawn as the net has it. No search of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
-from ludens.players import q_mlp
-from ludens.players.agent import Agent, Source
-from ludens.players.insight import insight
+from ludens.players import okey_encoding, q_mlp
+from ludens.players.agent import Agent
+
+INSIGHTS: dict[str, Callable[[Any, Any], Array]] = {"okey": okey_encoding.insight}
+"""What the rules say about one's choices, by the game's id: see `insight`."""
+
+
+def insight(game: Game[Any], view: Any) -> Array:
+    """What the rules say about each action to who moves in `view`, `float32[A, F]`; zeros where it is not legal.
+
+    It holds nothing that the mover does not know and no opinion about what is good: as a net for Othello may see where
+    discs can be placed, one for Okey may see how many tiles a hand would miss after an act, which it would take long to
+    find out by itself. ValueError for a game about which the rules say nothing more.
+    """
+    if game.id not in INSIGHTS:
+        raise ValueError(f"nets have no insight into {game.id}: expected one of {', '.join(INSIGHTS)}, or none")
+    return INSIGHTS[game.id](game, view)
 
 
 def net(key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = False) -> PolicyNet:
@@ -48,50 +61,21 @@ class PolicyPlayer(Agent[S]):
     hidden: tuple[int, ...]
     sample: bool
     """Whether moves are drawn as the net has it, as they were while it learned."""
-    insightful: bool
+    insight: bool
     """Whether the net also sees what the rules say about its choices."""
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [256, 256], "sample": false, "insight": false}`."""
-        hidden = tuple(int(units) for units in facts["hidden"])
-        return cls(game, source, hidden, bool(facts["sample"]), bool(facts["insight"]))
-
-    def shapes(self) -> PolicyNet:
-        """The net's."""
-        draw = partial(net, game=self.game, hidden=self.hidden, insightful=self.insightful)
-        shapes: PolicyNet = jax.eval_shape(draw, jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> PolicyNet:
+        return net(key, self.game, self.hidden, insightful=self.insight)
 
     def sees(self, s: S) -> Array:
         """What its net is fed, `float32[inputs]`."""
-        return sees(self.game, s, insightful=self.insightful)
+        return sees(self.game, s, insightful=self.insight)
 
     def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
-        """The likeliest legal action, or one drawn."""
         legal = self.game.legal(view)
         chances = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
         scores = jnp.where(legal, chances, -jnp.inf)
         return Decision(drawn(chances, key), scores) if self.sample else best(scores, key)
 
-    def evaluator(self) -> Evaluator[S]:
-        """What the other head thinks of positions, for a search."""
-        return PolicyEvaluator(self.game, self)
-
-
-@dataclass(frozen=True)
-class PolicyEvaluator(Evaluator[S]):
-    """The value head's judgement, kept within what a game can bring."""
-
-    win: ClassVar[float] = 1.001  # an open position can seem won
-
-    agent: PolicyPlayer[S]
-
-    def init(self, key: Key) -> PolicyNet:
-        """The agent's net."""
-        params: PolicyNet = self.agent.init(key)
-        return params
-
     def value(self, params: PolicyNet, s: S) -> Array:
-        """To the side to move."""
-        return jnp.clip(params(self.agent.sees(s))[1], -1.0, 1.0)
+        return params(self.sees(s))[1]

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, where
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
@@ -48,41 +47,21 @@ class QNetAgent(Agent[S]):
         """`{"nets": "single", "hidden": 44, "players": 2}`."""
         return cls(game, source, nets_of(game, facts))
 
-    def shapes(self) -> Any:
-        """The weights of the nets."""
-        return self.nets.shapes
+    def create(self, key: Key) -> Weights:
+        return self.nets.init(key, 1.0)
 
     def act(self, params: Weights, key: Key, view: S) -> Decision:
-        """The best square, a pass if there is none; scores are Q."""
         legal = self.game.legal(view)
         values = _values(self.game, self.nets, params, view)
         scores = jnp.append(values, 0.0)  # a pass has no Q
         return best(jnp.where(legal, scores, -jnp.inf), key)
 
-    def evaluator(self) -> "QNetEvaluator[S]":
-        """The best Q, for a search."""
-        return QNetEvaluator(self.game, self)
-
-
-@dataclass(frozen=True)
-class QNetEvaluator(Evaluator[S]):
-    """What the best move is worth to the side to move (othello.txt, equation 21), by that side's own net."""
-
-    games: ClassVar[tuple[str, ...]] = QNetAgent.games
-    win: ClassVar[float] = 1.001
-    agent: QNetAgent[S]
-
-    def init(self, key: Key) -> Weights:
-        """The agent's weights."""
-        weights: Weights = self.agent.init(key)
-        return weights
-
     def value(self, params: Weights, s: S) -> Array:
-        """The best Q; who must pass is worth what the opponent's best leaves it."""
+        """The best Q by the mover's net (equation 21); who must pass is worth what the opponent's best leaves it."""
         game = self.game
         must_pass = game.legal(s)[-1]
         s = where(must_pass, game.apply(s, game.num_actions - 1), s)
-        values = _values(game, self.agent.nets, params, s)
+        values = _values(game, self.nets, params, s)
         most = jnp.where(placements(game, s), values, -jnp.inf).max()
         return jnp.where(must_pass, -most, most)
 

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, best
-from ludens.core.types import Key
+from ludens.core.types import Array, Key
 from ludens.oracles.numbering import numbering
 from ludens.players.agent import Agent, Source
+from ludens.players.rewards import reward
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,28 @@ class QTable(Agent[S]):
 
     shared: bool = False
     """Whether all seats play by one table."""
+    most: float = 1.0
+    """The most that a move earned in training: the unit of its entries."""
 
     @classmethod
     def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`shared` says whether there is one table for all seats."""
-        return cls(game, source, shared=facts["shared"])
+        """`{"shared": false, "most": 100.0}`; runs that do not say `most` are taken to be paid as the paper does."""
+        return cls(game, source, facts["shared"], facts.get("most", reward("paper", game).most))
 
-    def shapes(self) -> Any:
-        """The tables."""
+    def create(self, key: Key) -> Any:
         rows, tables = numbering(self.game), 1 if self.shared else self.game.num_players
-        return jax.eval_shape(lambda: {"q": jnp.zeros((tables, rows.decisions, rows.width), jnp.float32)})
+        return {"q": jnp.zeros((tables, rows.decisions, rows.width), jnp.float32)}
 
-    def act(self, params: Any, key: Key, view: S) -> Decision:
-        """A move with the highest entry of the mover's table."""
+    def q_values(self, params: Any, view: S) -> Array:
+        """The entries of the mover's table by action, `float32[A]`; -inf where illegal."""
         rows = numbering(self.game)
         table = jnp.int32(0) if self.shared else self.game.player(view)
-        figures = lax.dynamic_slice(params["q"], (table, rows.decision(view), jnp.int32(0)), (1, 1, rows.width))
-        return best(rows.by_action(view, figures.reshape(rows.width)), key)
+        row = lax.dynamic_slice(params["q"], (table, rows.decision(view), jnp.int32(0)), (1, 1, rows.width))
+        return rows.by_action(view, row.reshape(rows.width))
+
+    def act(self, params: Any, key: Key, view: S) -> Decision:
+        return best(self.q_values(params, view), key)
+
+    def value(self, params: Any, s: S) -> Array:
+        """The highest entry, in units of the most that a move can earn."""
+        return self.q_values(params, s).max() / self.most

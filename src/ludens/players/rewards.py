@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 
 from ludens.core.game import Game
 from ludens.core.types import Action, Array
-from ludens.games import okey_reward, ur_reward
+from ludens.games import ur
+from ludens.games.okey import reward as okey_reward
 
 Earned: TypeAlias = Callable[[Any, Action, Any], Array]
 """From a position, a move in it and the next position in which somebody decides, or the end: what each seat earns by
@@ -47,7 +48,7 @@ def reward(name: str, game: Game[Any]) -> Reward:
 
 
 _PAPERS: dict[str, Callable[[Any], Reward]] = {
-    "ur": lambda game: Reward(lambda s, a, t: ur_reward.paper_reward(game, s, a, t), ur_reward.WIN),
+    "ur": lambda game: Reward(lambda s, a, t: ur.paper_reward(game, s, a, t), ur.WIN),
     "okey": lambda game: Reward(lambda s, a, t: okey_reward.paper_reward(game, s, a, t), okey_reward.MOST),
 }
 """By the game's id, where a paper pays for more than the result."""

@@ -9,7 +9,6 @@ from jax import lax
 from ludens.core.evaluator import Evaluator
 from ludens.core.types import Array
 from ludens.games.ur import State, Ur
-from ludens.players.greedy import Greedy
 
 HOME = 15
 """Steps from the start to home."""
@@ -30,10 +29,10 @@ class Race(Evaluator[State]):
 
     games: ClassVar[tuple[str, ...]] = ("ur",)
     win: ClassVar[float] = 200.0
+    scale: ClassVar[float | None] = 25.0
     game: Ur
 
     def value(self, params: Any, s: State) -> Array:
-        """In steps."""
         lead = _steps(s.own, s.own_home) - _steps(s.other, s.other_home)
         refuge = _bit(s.own & _REFUGE) - _bit(s.other & _REFUGE)
         average = sum(throw * share for throw, share in enumerate(self.game.throws))
@@ -53,13 +52,6 @@ class Race(Evaluator[State]):
                 farthest = 31 - lax.clz(landings & prey | 1).astype(jnp.int32)
                 total = total + share * farthest
         return total
-
-
-class RacePlayer(Greedy[State]):
-    """Looks one move ahead with `Race`."""
-
-    games: ClassVar[tuple[str, ...]] = Race.games
-    formula: ClassVar[type[Evaluator[Any]]] = Race
 
 
 def _steps(board: Array, home: Array) -> Array:

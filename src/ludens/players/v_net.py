@@ -5,20 +5,18 @@ the other side's, and whether the side to move can place one. The last is a matt
 what a layer of weights cannot work out from the discs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 from ludens.players.lookahead import Judge, after_each
 
 PLANES = 3
@@ -60,40 +58,12 @@ class VNet(Agent[S]):
 
     hidden: tuple[int, ...]
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [128, 32]}`."""
-        return cls(game, source, tuple(facts["hidden"]))
-
-    def shapes(self) -> MLP:
-        """The net's."""
-        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> MLP:
+        return net(key, self.game, self.hidden)
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
-        """One of the best moves; scores are what they lead to."""
         scores = after_moves(self.game, params, view)
         return best(jnp.where(self.game.legal(view), scores, -jnp.inf), key)
 
-    def evaluator(self) -> "VNetEvaluator[S]":
-        """The net's judgement, for a search."""
-        return VNetEvaluator(self.game, self)
-
-
-@dataclass(frozen=True)
-class VNetEvaluator(Evaluator[S]):
-    """What the net thinks of a position."""
-
-    games: ClassVar[tuple[str, ...]] = VNet.games
-    win: ClassVar[float] = 1.001  # a tanh can round to 1
-
-    agent: VNet[S]
-
-    def init(self, key: Key) -> MLP:
-        """The agent's net."""
-        params: MLP = self.agent.init(key)
-        return params
-
     def value(self, params: MLP, s: S) -> Array:
-        """To the side to move."""
         return params(planes(self.game, s))[0]

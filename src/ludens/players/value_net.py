@@ -1,24 +1,22 @@
 """The player with a net for positions: it looks at every position its moves lead to, and takes the best."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 
-from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in, scaled_tanh
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 from ludens.players.lookahead import Judge, after_each
 
 
 def net(key: Key, game: Game[Any], hidden: int) -> MLP:
-    """The net of chung-toi.txt, section 3.4: observation to one hidden layer to the first player's prospects."""
+    """The net of Gatti et al. 2011, section 3.4: observation to one hidden layer to the first player's prospects."""
     inputs = jax.eval_shape(game.observe, jax.eval_shape(game.init, jax.random.key(0))).shape[0]
     return MLP.create(key, [inputs, hidden, 1], draw=fan_in, hidden=scaled_tanh)
 
@@ -56,36 +54,12 @@ class ValueNet(Agent[S]):
     known_ends: bool = False
     """Whether it sees that a game is won or lost; else even a finished game counts what the net thinks of it."""
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": units, "known_ends": bool}`."""
-        return cls(game, source, int(facts["hidden"]), bool(facts["known_ends"]))
-
-    def shapes(self) -> MLP:
-        """The net's."""
-        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> MLP:
+        return net(key, self.game, self.hidden)
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
-        """The move with the best prospects."""
         return best(after_moves(self.game, params, view, known_ends=self.known_ends), key)
 
-    def evaluator(self) -> Evaluator[S]:
-        """The net's judgement, for a search."""
-        return Prospects(self.game, self.init)
-
-
-@dataclass(frozen=True)
-class Prospects(Evaluator[S]):
-    """What a value net thinks of a position, kept between a lost and a won game."""
-
-    weights: Callable[[Key], Any]
-
-    def init(self, key: Key) -> Any:
-        """The net."""
-        return self.weights(key)
-
     def value(self, params: MLP, s: S) -> Array:
-        """To the side to move."""
-        value = jnp.clip(prospects(self.game, params, s), -0.999, 0.999)
+        value = prospects(self.game, params, s)
         return jnp.where(self.game.player(s) == 0, value, -value)

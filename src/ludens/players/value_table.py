@@ -1,11 +1,9 @@
 """The player with a number for every position: it looks up where its moves lead, and takes the best."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, S, sign
@@ -13,7 +11,7 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.oracles import oracle_for
 from ludens.oracles.numbering import numbering
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 from ludens.players.lookahead import Judge, after_each
 
 
@@ -44,16 +42,12 @@ class ValueTable(Agent[S]):
         """Where positions are numbered and nothing is left to fate."""
         return oracle_for(game) is not None and not game.rolls
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """No facts but the game."""
-        return cls(game, source)
-
-    def shapes(self) -> Any:
-        """One number for each position, to the side to move."""
-        rows = numbering(self.game).decisions
-        return jax.eval_shape(lambda: {"v": jnp.zeros(rows, jnp.float32)})
+    def create(self, key: Key) -> Any:
+        return {"v": jnp.zeros(numbering(self.game).decisions, jnp.float32)}
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves it knows."""
         return best(after_moves(self.game, params["v"], view), key)
+
+    def value(self, params: Any, s: S) -> Array:
+        value: Array = params["v"][numbering(self.game).decision(s)]
+        return value

@@ -18,7 +18,7 @@ sides the lowest. With two sides that is minimax; with more it is the paranoid r
 The end. A finished game is worth its result. mctx goes on to expand it; what it finds there is the same position with
 the same worth, so means stay what they are.
 
-Hidden facts. A game that has some gives `determinize`. The seat's view is completed at random in several ways, the
+Hidden facts. The seat's view is completed at random in several ways, the
 worlds; each gets a tree of its own with a share of the simulations, and visits are added up. In such a tree fate is
 sampled once for each branch: what many worlds draw takes the place of branches for every tile.
 
@@ -48,9 +48,6 @@ Judge: TypeAlias = Callable[[Any, Key, S, Array], tuple[Array, Array]]
 """`judge(params, key, s, seat)`: logits of the actions, `float32[A]`, and what an open position is worth to `seat`,
 `float32[]` in [-1, 1]. The search itself sees to illegal actions, fate and finished games."""
 
-Determinize: TypeAlias = Callable[[S, Array, Key], S]
-"""`determinize(view, seat, key)`: a full state that `seat` cannot tell from the real one."""
-
 
 class Search(NamedTuple):
     """What a search found out about the actions at its root, as the side that decides there sees it."""
@@ -72,22 +69,22 @@ def search(
     *,
     simulations: int,
     exploration: float = EXPLORATION,
-    determinize: Determinize[S] | None = None,
     worlds: int = 1,
 ) -> Search:
     """Search from every position of a batch, everything `[B]`, where a player is to move.
 
-    A game that is over disturbs no other and gets results that mean nothing. With `determinize` each lane looks into
-    `worlds` worlds and spends `simulations / worlds` (rounded up) in each.
+    A game that is over disturbs no other and gets results that mean nothing. Where facts are hidden, each lane looks
+    into `worlds` worlds and spends `simulations / worlds` (rounded up) in each.
     """
     seats = jax.vmap(game.player)(views)
-    if determinize is None:
+    if not game.hidden:
         return _search(game, judge, params, keys, views, seats, simulations, exploration, explicit=game.num_chance > 0)
 
     def imagine(key: Key, view: S, seat: Array) -> tuple[Key, S, Array]:
         """The worlds of one lane, everything `[worlds]`."""
         deal, think = jax.random.split(key)
-        states = jax.vmap(determinize, in_axes=(None, None, 0))(view, seat, jax.random.split(deal, worlds))
+        view = game.view(view, seat)  # whatever else the caller knows
+        states = jax.vmap(game.determinize, in_axes=(None, 0))(view, jax.random.split(deal, worlds))
         return jax.random.split(think, worlds), states, jnp.full(worlds, seat)
 
     lanes, each = len(seats), -(-simulations // worlds)

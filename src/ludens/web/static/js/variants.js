@@ -2,6 +2,8 @@
 
 import { el, newId } from "./dom.js";
 
+const FEW = 10; // whole numbers up to so many are a list to choose from
+
 /** Controls for `options`; returns {element, value(), set(values)}. Only what differs from the default is in value(). */
 export function variantForm(options, onChange) {
   const controls = options.map((option) => control(option, onChange));
@@ -28,15 +30,21 @@ function same(a, b) {
 }
 
 function control(option, onChange) {
-  if (option.kind === "bool") return checkbox(option, onChange);
-  if (option.kind === "cards") return cards(option, onChange);
-  return option.choices ? choice(option, onChange) : number(option, onChange);
+  // Where "not set" is a value of its own (it depends on the number of seats), there are three choices, not two.
+  if (option.kind === "bool") return option.optional ? choice(option, [true, false], onChange) : checkbox(option, onChange);
+  if (option.kind === "list") return boxes(option, onChange);
+  const values = option.choices.length ? option.choices : few(option);
+  return values.length ? choice(option, values, onChange) : number(option, onChange);
+}
+
+/** The whole numbers between the bounds, none if they are many. */
+function few({ kind, least, most }) {
+  if (kind !== "int" || least === null || most === null || most - least >= FEW) return [];
+  return Array.from({ length: most - least + 1 }, (_, i) => least + i);
 }
 
 function checkbox(option, onChange) {
   const help = newId("help");
-  // Where "not set" is a value of its own (it depends on the number of seats), there are three choices, not two.
-  if (option.default === null) return choice({ ...option, choices: [true, false] }, onChange);
   const input = el("input", { type: "checkbox", checked: option.default, "aria-describedby": help, on: { change: onChange } });
   return {
     option,
@@ -48,9 +56,9 @@ function checkbox(option, onChange) {
   };
 }
 
-function choice(option, onChange) {
+function choice(option, offered, onChange) {
   const [id, help] = [newId("option"), newId("help")];
-  const values = option.default === null && !option.choices.includes(null) ? [null, ...option.choices] : option.choices;
+  const values = option.optional ? [null, ...offered] : offered;
   const input = el("select", { id, "aria-describedby": help, value: String(option.default), on: { change: onChange } },
     values.map((value) => el("option", { value: String(value), text: wording(value) })));
   return {
@@ -81,17 +89,17 @@ function number(option, onChange) {
   };
 }
 
-function cards(option, onChange) {
+function boxes(option, onChange) {
   const help = newId("help");
-  const boxes = option.choices.map((name) => el("input", { type: "checkbox", value: name, on: { change: onChange } }));
+  const each = option.choices.map((name) => el("input", { type: "checkbox", value: name, on: { change: onChange } }));
   return {
     option,
-    read: () => boxes.filter((box) => box.checked).map((box) => box.value),
-    write: (value) => boxes.forEach((box) => (box.checked = value.includes(box.value))),
+    read: () => each.filter((box) => box.checked).map((box) => box.value),
+    write: (value) => each.forEach((box) => (box.checked = value.includes(box.value))),
     element: el("fieldset", { class: "field", "aria-describedby": help },
       el("legend", { class: "legend", text: title(option.name) }),
       el("div", { class: "card-boxes" },
-        boxes.map((box) => el("label", { class: "check" }, box, el("span", { text: box.value })))),
+        each.map((box) => el("label", { class: "check" }, box, el("span", { text: box.value })))),
       el("p", { class: "help", id: help, text: option.help })),
   };
 }

@@ -7,10 +7,11 @@ import { COLOURS, linePlot } from "../plot.js";
 import { backTo, chip, facts, prose, scrolling, strip } from "../reports.js";
 
 const VERDICTS = {
-  agrees: "the paper's figure lies in our interval",
-  better: "ours is better than the paper's figure, which lies outside our interval",
-  worse: "ours is worse than the paper's figure, which lies outside our interval",
-  differs: "the paper's figure lies outside our interval, and neither way is better",
+  agrees: "our interval overlaps the paper's, or holds its figure where that has none",
+  better: "the intervals lie apart, and ours is better",
+  worse: "the intervals lie apart, and ours is worse",
+  differs: "the intervals lie apart, and neither way is better",
+  "cannot tell": "the intervals overlap, but ours is so wide that this says nothing",
   "ours alone": "the paper has no such figure",
 };
 const HEADS = ["measure", "paper", "ours", "95 % interval", "seeds", "verdict", "in the paper"];
@@ -94,7 +95,7 @@ function row(each) {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   const drawing = most > least && each.paper !== null && strip({ low, high, value: each.ours, theirs: each.paper, least, most });
   const cells = [
-    each.paper === null ? NOTHING : amount(each.paper, each.unit),
+    each.paper === null ? NOTHING : [amount(each.paper, each.unit), each.paper_ci95 && el("div", { class: "muted", text: interval({ ci95: each.paper_ci95, unit: each.unit }) })],
     el("strong", { text: amount(each.ours, each.unit) }),
     [each.ci95 ? interval(each) : NOTHING, drawing],
     each.seeds || NOTHING,

@@ -1,0 +1,1 @@
+"""The processes that know the rules and the players: they import JAX."""

@@ -1,0 +1,1 @@
+"""How each game looks: one file for each, named in `render.PRESENTERS`."""

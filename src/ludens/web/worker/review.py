@@ -1,0 +1,208 @@
+"""What agents think of moves, in numbers that mean the same whoever is asked, and in words.
+
+Scores of players are in units of their own. On the page a *value* is between -1 (lost) and +1 (won): scores of
+searches and formulas are put on that scale by their evaluator, and an end in sight counts exactly. An oracle says
+what is true: a result and how far away it is, or in Ur a chance.
+
+Grades say what a move lost against the best there was:
+
+    units                    best     good         inaccuracy    mistake          blunder
+    result (oracle)          0        slower win   much slower   half a point     a whole point
+    chance of winning (Ur)   0.05 %   under 2 %    under 5 %     under 10 %       more
+    value, -1 to 1           0.01     under 0.1    under 0.25    under 0.5        more
+    tiles missing (Okey)     0        under 1/4    under 1       one tile         two, or a finish
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ludens.core.evaluator import Evaluator
+from ludens.core.player import Player
+from ludens.core.types import Array, Key
+from ludens.oracles import solvable
+from ludens.oracles.oracle import Oracle
+from ludens.oracles.retrograde import FAR
+from ludens.players.mcts import MCTS
+from ludens.players.okey import SHOWN, OkeyGreedy
+from ludens.players.optimal import Optimal
+from ludens.web.protocol import Question
+from ludens.web.worker.render import JSON, Scene, presenter
+
+GRADES = ("best", "good", "inaccuracy", "mistake", "blunder")
+LOST_CHANCE = (0.0005, 0.02, 0.05, 0.10)
+LOST_VALUE = (0.01, 0.1, 0.25, 0.5)
+LOST_TILES = (1e-6, 0.25, 0.999, 1.999)
+"""The most that a grade may have lost; whoever lost more than the last has blundered."""
+SLOWER = 4
+"""Plies by which a win may come later and the move still be good."""
+LEVEL = 0.1
+"""A value up to which neither side is ahead."""
+FARTHEST = 14.0
+"""Tiles that can be missing in Okey."""
+
+
+class Judge:
+    """A player who is asked for what it thinks of every legal move."""
+
+    def __init__(self, player: Player[Any], key: Key, view: Any) -> None:
+        """Compiled for keys and views like these."""
+        self.player, self.game = player, player.game
+        self.params = player.init(jax.random.key(0))
+        self.oracle: Oracle[Any] | None = solvable(self.game) if isinstance(player, Optimal) else None
+        self._look = jax.jit(self._scores).lower(self.params, key, view).compile()
+
+    def _scores(self, params: Any, key: Key, view: Any) -> tuple[Array, Array]:
+        """A number for each action, and which are legal."""
+        if self.oracle is not None:
+            return self.oracle.preference(params, view), self.game.legal(view)
+        return self.player.analyse(params, key, view).scores, self.game.legal(view)
+
+    def scores(self, key: Key, view: Any) -> dict[int, float]:
+        """The player's own number for each legal action; an oracle's preference."""
+        scores, legal = (np.asarray(x) for x in self._look(self.params, key, view))
+        return {action: float(np.nan_to_num(scores[action], nan=0.0)) for action in np.flatnonzero(legal).tolist()}
+
+    def judgement(self, key: Key, view: Any, question: Question) -> dict[str, JSON]:
+        """What is told of a position: every legal move with its score, the position's value, and a grade if asked."""
+        scores = self.scores(key, view)
+        best = max(scores.values(), default=0.0)
+        tolerance = 0.0 if self.oracle is None else self.oracle.tolerance
+        told, shows = [], presenter(self.game.id)
+        course = question.course
+        scene = Scene(
+            self.game, view, question.mover, question.mover, False, course.seed, course.movers, course.actions
+        )
+        for action, score in scores.items():
+            told.append(
+                {
+                    **shows.move(scene, action),
+                    "action": action,
+                    "name": self.game.name(action, view),
+                    "score": round(self.plain(score), 6),
+                    "text": self.text(score),
+                    "best": score >= best - tolerance,
+                }
+            )
+        value = self.value(best) if scores else None
+        judged: dict[str, JSON] = {
+            "kind": self.kind,
+            "moves": told,
+            "value": None if value is None else round(self._for_looker(value, question), 6),
+            "text": self.sentence(best, question) if scores else "",
+            "exact": self.oracle is not None,
+        }
+        if question.played is not None:
+            judged["played"] = self._graded(question.played, scores, told, best)
+        return judged
+
+    @property
+    def kind(self) -> str:
+        """What scores on the page mean: `result`, `chance`, `probability` or `value`."""
+        if self.oracle is not None:
+            return "chance" if self.oracle.values_are == "probability" else "result"
+        return self.player.scores_are
+
+    def plain(self, score: float) -> float:
+        """A score in the page's units: -1 to 1, a chance or a probability 0 to 1."""
+        if self.kind == "result":
+            return float(np.sign(score))
+        if self.kind in ("chance", "probability"):
+            return score
+        if isinstance(self.player, OkeyGreedy):
+            return 1.0 if score > 0 else max(-1.0, 1 + 2 * score / FARTHEST)
+        if isinstance(self.player, MCTS):
+            return score
+        evaluator = getattr(self.player, "evaluator", None)
+        if isinstance(evaluator, Evaluator):
+            return float(evaluator.result(score))
+        return max(-1.0, min(1.0, score))  # what was learned: results, or nearly so
+
+    def value(self, best: float) -> float | None:
+        """What the position is worth to the mover, -1 to 1; None where scores do not say so."""
+        if self.kind == "probability" or isinstance(self.player, OkeyGreedy):
+            return None
+        return 2 * best - 1 if self.kind == "chance" else self.plain(best)
+
+    def text(self, score: float) -> str:
+        """A score as it stands on a square."""
+        if self.kind == "result":
+            return _result(score)
+        if self.kind == "chance":
+            return f"{100 * score:.1f} %"
+        if self.kind == "probability":
+            return f"{100 * score:.0f} %"
+        if isinstance(self.player, OkeyGreedy):
+            return "show" if score == SHOWN else "finishes" if score > 0 else f"{-score:.1f} missing"
+        return f"{self.plain(score):+.2f}"
+
+    def sentence(self, best: float, question: Question) -> str:
+        """The position in words, for the mover."""
+        who = presenter(self.game.id).seats(self.game)[question.mover]
+        if self.kind == "result":
+            return f"{who}: {_result(best)} with perfect play"
+        if self.kind == "chance":
+            return f"{who} wins {100 * best:.1f} % with perfect play"
+        if self.kind == "probability":
+            return f"{who} to move: how likely each move is"
+        if isinstance(self.player, OkeyGreedy):
+            return f"{who} can finish" if best > 0 else f"{who} misses about {-best:.1f} tiles"
+        value = self.plain(best)
+        stands = "stands well" if value > LEVEL else "stands badly" if value < -LEVEL else "is level"
+        return f"{who} {stands} ({value:+.2f})"
+
+    def _for_looker(self, value: float, question: Question) -> float:
+        """A value for the mover as it counts for whoever looks."""
+        looker = question.looker if self.game.hidden and question.looker is not None else 0
+        ours, theirs = (int(self.game.side(jnp.int32(seat))) for seat in (looker, question.mover))
+        return value if ours == theirs else -value
+
+    def _graded(self, played: int, scores: dict[int, float], told: Sequence[JSON], best: float) -> dict[str, JSON]:
+        """What the act that was played lost, in words."""
+        score = scores.get(played, best)
+        grade, loss, text = self._loss(score, best)
+        better = [move for move in told if move["best"]]
+        return {
+            "grade": grade if len(scores) > 1 else GRADES[0],
+            "loss": round(loss, 6),
+            "best": [move["name"] for move in better],
+            "best_moves": better,
+            "text": "The only move." if len(scores) == 1 else text,
+        }
+
+    def _loss(self, score: float, best: float) -> tuple[str, float, str]:
+        """The grade of a move, what it lost, and a sentence."""
+        if self.kind == "result":
+            lost = float(np.sign(best) - np.sign(score))
+            later = abs(best - score) if lost == 0 else 0.0
+            grade = _grade(lost, (0.0, 0.0, 0.0, 1.0)) if lost else _grade(later, (0.0, SLOWER, math.inf, math.inf))
+            text = (
+                f"Leads to a {_result(score)}; best was a {_result(best)}."
+                if best != score
+                else f"{_result(score).capitalize()}."
+            )
+            return grade, lost / 2, text
+        if self.kind == "chance":
+            lost = max(0.0, best - score)
+            return _grade(lost, LOST_CHANCE), lost, f"Wins {100 * score:.1f} %; the best move {100 * best:.1f} %."
+        if isinstance(self.player, OkeyGreedy):
+            lost = max(0.0, best - score)
+            grade = GRADES[-1] if best > 0 > score and best != SHOWN else _grade(lost, LOST_TILES)
+            return grade, lost, f"Leaves {self.text(score)}; best was {self.text(best)}."
+        lost = max(0.0, self.plain(best) - self.plain(score))
+        return _grade(lost, LOST_VALUE), lost, f"Worth {self.plain(score):+.2f}; the best move {self.plain(best):+.2f}."
+
+
+def _grade(lost: float, limits: Sequence[float]) -> str:
+    return GRADES[next((place for place, most in enumerate(limits) if lost <= most), len(limits))]
+
+
+def _result(preference: float) -> str:
+    """`win in 5`, `draw` or `loss in 8`, plies counted from the move on, that included."""
+    if preference == 0:
+        return "draw"
+    return f"{'win' if preference > 0 else 'loss'} in {int(FAR - abs(preference)) + 1}"
