@@ -7,10 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.nets.batch_norm import EPSILON, MOMENTUM, BatchNorm, Moments, normalise
 from ludens.nets.onitama_actors import (
     ACTORS,
+    EPSILON,
+    MOMENTUM,
+    BatchNorm,
     Block,
+    Moments,
     Net,
     Seen,
     _convolve,
@@ -22,6 +25,7 @@ from ludens.nets.onitama_actors import (
     create_critic,
     judge,
     masked,
+    normalise,
 )
 
 KEY = jax.random.key(7)

@@ -120,7 +120,7 @@ def test_the_papers_numbers_of_weights():
 @pytest.mark.parametrize("nets", NETS)
 def test_first_weights_lie_within_their_scale(nets):
     weights = nets.init(KEY, 0.1)
-    chex.assert_trees_all_equal_shapes_and_dtypes(weights, nets.shapes)
+    assert {name: x.shape for name, x in weights.items()} == nets.layout
     everything = np.concatenate([np.ravel(each) for each in weights.values()])
     assert np.abs(everything).max() <= 0.1
     assert np.abs(everything).max() > 0.09

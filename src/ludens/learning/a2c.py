@@ -19,14 +19,10 @@ from ludens.returns.policy_gradient import policy_gradient_loss
 
 @dataclass(frozen=True)
 class A2CConfig(PolicyConfig):
-    """The settings."""
-
     num_steps: int = setting(16, "T: moves in each game between two updates.", least=1)
 
 
 class A2C(PolicyLearner[S]):
-    """Advantage actor-critic."""
-
     name: ClassVar[str] = "a2c"
     config_type: ClassVar[type[Config]] = A2CConfig
 

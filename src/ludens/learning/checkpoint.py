@@ -38,7 +38,6 @@ class Terms:
 
     @classmethod
     def of(cls, learner: Learner[Any], seed: int, seeds: int) -> Self:
-        """The terms on which `learner` is trained."""
         facts = variant(learner.game), learner.config.to_dict(), learner.agent()
         fields, config, agent = json.loads(json.dumps(facts))  # as they will be read back
         return cls(learner.game.id, fields, learner.name, config, agent, seed, seeds)
@@ -54,8 +53,8 @@ class Terms:
         return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
 
     def differences(self, other: Self) -> str:
-        """In which terms `other` differs, for a message; empty if in none."""
-        mine, theirs = _flat(vars(self)), _flat(vars(other))
+        """In which terms `other` differs, for a message; empty if in none. The agent follows from the others."""
+        mine, theirs = (_flat(vars(terms) | {"agent": {}}) for terms in (self, other))
         names = [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
         return ", ".join(f"{name} {theirs.get(name)} instead of {mine.get(name)}" for name in names)
 
@@ -96,7 +95,6 @@ def lines(folder: Path) -> int | None:
 
 
 def append(folder: Path, line: dict[str, Any]) -> None:
-    """One more line of metrics."""
     with (folder / METRICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
 

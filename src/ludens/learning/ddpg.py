@@ -5,15 +5,8 @@ copies, their targets. Every transition of a seat (`pending.py`) goes into a rep
 critic, actor and targets (`ddpg_update.py`). The reward is +1 for a won game, -1 for a lost one, and 0 on the way. What
 the last turns of a game led to that was cut short is not known: they are not learned from.
 
-Moves are drawn from the actor's output, masked by what is valid: that is all the exploring there is. The *valid rate*
-is how likely a move drawn without the mask would have been valid, on the average over the learner's turns. Opponents
-are met in a curriculum (section 5.6).
-
-Where the report is silent:
-
-- An update follows every step of the loop, in which a move is made in each of the `num_envs` games, by whomever.
-- One actor and critic serve both colours: they see the board as the mover. The learner's colour is drawn for each game.
-- A position in which only a pass is left, which the report's five cards never lead to, is shown with no action at all.
+Moves are drawn from the actor's output, masked by what is valid: that is all the exploring there is. Opponents are met
+in a curriculum (section 5.6). docs/learners/ddpg.md says where the report is silent, and what we chose.
 
 Shapes: `B = num_envs`, `P` seats, `A` actions as the encoding numbers them, `N = batch_size`, `W` words.
 """
@@ -31,7 +24,7 @@ from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.ddpg_update import CROSS_ENTROPY, MSE, Batch, DDPGNets, Losses, Update
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
-from ludens.learning.opponents import UNSEATED, Curriculum, Opponents, seated
+from ludens.learning.opponents import UNSEATED, Curriculum, Opponents, after_games, seated
 from ludens.learning.pending import Pending, Played, closed, of_seat
 from ludens.nets.onitama_actors import ACTORS, Net, masked
 from ludens.players.onitama_actor import ActorPlayer, asked, encoding_of
@@ -96,8 +89,6 @@ class DDPGMemory(NamedTuple):
 
 
 class DDPGState(NamedTuple):
-    """What is carried along."""
-
     nets: DDPGNets
     replay: Replay  # of transitions in words, `uint32[W]`
     curriculum: Curriculum
@@ -116,8 +107,6 @@ class Acted(NamedTuple):
 
 @dataclass(frozen=True)
 class DDPG(Learner[Any]):
-    """Learns an actor and a critic from replayed turns."""
-
     name: ClassVar[str] = "ddpg"
     config_type: ClassVar[type[Config]] = DDPGConfig
     games: ClassVar[tuple[str, ...]] = ActorPlayer.games
@@ -166,9 +155,13 @@ class DDPG(Learner[Any]):
         memory, transitions, complete = self._complete(memory, turn)
         valid_rate = _averaged(state.valid_rate, acted.valid, acted.own)
         mine = jnp.take_along_axis(turn.returns, acted.seat[:, None], axis=1)[:, 0]
-        curriculum, level = state.curriculum, state.curriculum.level
-        if levels := len(self._opponents.levels):
-            curriculum = curriculum.after(mine > 0, turn.done, promote_at=self.config.promote_at, levels=levels)
+        curriculum, metrics = after_games(
+            state.curriculum,
+            mine,
+            turn.done,
+            promote_at=self.config.promote_at,
+            levels=len(self._opponents.levels),
+        )
         state = state._replace(
             replay=replay.add(state.replay, in_words(transitions), complete),
             valid_rate=valid_rate,
@@ -176,13 +169,7 @@ class DDPG(Learner[Any]):
             curriculum=curriculum,
         )
         state, losses = self._learn(state, key)
-        metrics = {
-            "valid": Mean.of(acted.valid, acted.own),
-            "won": Mean.of(mine > 0, turn.done),
-            "drawn": Mean.of(mine == 0, turn.done),
-            "level": Mean.of(jnp.broadcast_to(level + 1.0, turn.done.shape), turn.done),
-        }
-        return state, memory, losses | metrics
+        return state, memory, losses | {"valid": Mean.of(acted.valid, acted.own)} | metrics
 
     def params(self, state: DDPGState) -> Net:
         return state.nets.actor
@@ -190,8 +177,6 @@ class DDPG(Learner[Any]):
     def agent(self) -> dict[str, Any]:
         facts = {"actor": self.config.actor, "actions": self.config.actions, "sample": False}
         return {"kind": ActorPlayer.kind} | facts
-
-    # ------------------------------------------------------------------ learning
 
     def _complete(self, memory: DDPGMemory, turn: Turn[Any]) -> tuple[DDPGMemory, DDPGTransition, Array]:
         """Memories `[B]` after a turn, transitions `[B (1 + P)]`, and which of them are complete and wanted.

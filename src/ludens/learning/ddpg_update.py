@@ -59,8 +59,6 @@ class Losses(NamedTuple):
 
 @dataclass(frozen=True)
 class Update:
-    """How to learn from a batch."""
-
     kind: str  # the actor's, one of `nets.onitama_actors.ACTORS`
     gamma: float
     tau: float
@@ -109,7 +107,6 @@ class Update:
         return nets, Losses(actor_loss, critic_loss, validity_loss)
 
     def target(self, nets: DDPGNets, batch: Batch) -> Array:
-        """y, `float32[N]`."""
         output, _ = act(self.kind, nets.actor_target, *batch.next_s)
         value, _ = judge(nets.critic_target, *batch.next_s, masked(output.logits, batch.next_valid))
         return batch.reward + self.gamma * jnp.where(batch.over, 0, value)

@@ -72,8 +72,6 @@ class Transition(NamedTuple):
 
 
 class DQNState(NamedTuple):
-    """What is carried along."""
-
     net: MLP
     target: MLP  # the net as it was some updates ago: Q'
     optimizer: Any
@@ -82,8 +80,6 @@ class DQNState(NamedTuple):
 
 @dataclass(frozen=True)
 class DQN(Learner[S]):
-    """Learns a net from replayed transitions."""
-
     name: ClassVar[str] = "dqn"
     config_type: ClassVar[type[Config]] = DQNConfig
     double: ClassVar[bool] = False
@@ -93,7 +89,6 @@ class DQN(Learner[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """Every game of two."""
         return game.num_players == 2
 
     def init(self, key: Key) -> DQNState:
@@ -112,7 +107,6 @@ class DQN(Learner[S]):
         return Pending(Played(jnp.zeros((seats, features)), jnp.full(seats, -1, jnp.int32)), jnp.zeros(seats))
 
     def act(self, state: DQNState, memory: Pending, views: S, keys: Key, clock: Clock) -> tuple[Array, None]:
-        """Epsilon-greedy."""
         config = self.config
         share = clock.games / (config.exploration_fraction * config.episodes)
         epsilon = linear(1.0, config.epsilon, share) if config.exploration_fraction > 0 else config.epsilon

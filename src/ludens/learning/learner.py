@@ -34,8 +34,6 @@ class Config:
 
 
 class Clock(NamedTuple):
-    """How far training has come."""
-
     games: Array
     """Games finished so far, in all lanes, `int32[]`."""
     steps: Array
@@ -48,7 +46,6 @@ class Turn(NamedTuple, Generic[S]):
     s: S
     """Where it was made, as the mover saw it (`game.view`)."""
     action: Array
-    """`int32[B]`."""
     extra: Any
     """What `act` tells `update`, such as the behaviour policy's `log_prob`."""
     t: S
@@ -82,12 +79,9 @@ Means = dict[str, Mean]
 
 @dataclass(frozen=True)
 class Learner(ABC, Generic[S]):
-    """One algorithm for one game."""
-
     name: ClassVar[str]
     """What a person types: `td-lambda`."""
     config_type: ClassVar[type[Config]] = Config
-    """Its settings."""
     games: ClassVar[tuple[str, ...]] = ()
     """Ids of the games it can learn; empty: all that `learns` accepts."""
     one_seed_at_a_time: ClassVar[bool] = False
@@ -98,7 +92,6 @@ class Learner(ABC, Generic[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """Whether it can learn `game` at all."""
         return not cls.games or game.id in cls.games
 
     @abstractmethod

@@ -177,6 +177,5 @@ def share_out(training: Training, seeds: int) -> Training:
 
 
 def _mesh(seeds: int) -> Mesh:
-    """As many devices as can share `seeds` evenly."""
     devices = next(n for n in range(jax.local_device_count(), 0, -1) if seeds % n == 0)
     return Mesh(np.array(jax.local_devices()[:devices]), ("seeds",))

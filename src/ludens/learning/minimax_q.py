@@ -21,7 +21,5 @@ from ludens.learning.neural_q import NeuralQ
 
 @dataclass(frozen=True)
 class MinimaxQ(NeuralQ[S]):
-    """One learner for both sides."""
-
     name: ClassVar[str] = "minimax-q"
     learners: ClassVar[int] = 1

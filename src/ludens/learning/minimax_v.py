@@ -5,13 +5,8 @@ side to move, and the target looks one ply ahead:
 
     V_target(s) = max_a (r if a ends the game, else -V(s'), or V(s') if the same side moves again)
 
-The same one ply is looked ahead to choose a move, so a step knows its target at once, and results are seen one ply
-before the end. Other things than in the paper:
-    - The net has two hidden layers and sees own discs, the other's, and where the mover can place (`players/v_net.py`).
-    - One net plays both sides.
-    - Steps are Adam's, with a learning rate that falls to 0. Each position is first turned or mirrored at random, in
-      one of the eight ways that leave Othello what it is.
-    - Exploration never ends: the temperature falls to `temperature_end`, so games side by side stay different.
+The same one ply is looked ahead to choose a move, so a step knows its target at once. One net plays both sides; each
+position is first turned or mirrored at random, in one of the eight ways that leave Othello what it is.
 """
 
 import math
@@ -33,8 +28,6 @@ from ludens.returns.exploration import boltzmann, linear, sample
 
 @dataclass(frozen=True)
 class MinimaxVConfig(Config):
-    """The settings."""
-
     episodes: int = setting(3_000_000, "Games to train; learning rate and temperature fall over them.", least=1)
     num_envs: int = setting(256, "B: games played side by side.", least=1)
     hidden: int = setting(128, "Units of the first hidden layer.", least=1)
@@ -45,16 +38,12 @@ class MinimaxVConfig(Config):
 
 
 class VState(NamedTuple):
-    """What the learner carries along."""
-
     net: MLP
     optimizer: Any
 
 
 @dataclass(frozen=True)
 class MinimaxV(Learner[S]):
-    """One net for what positions are worth."""
-
     name: ClassVar[str] = "minimax-v"
     config_type: ClassVar[type[Config]] = MinimaxVConfig
     games: ClassVar[tuple[str, ...]] = VNet.games

@@ -6,27 +6,15 @@ learner next decides in s',
 
     Q_target(s, a) = (1 - alpha) Q(s, a) + alpha (r + gamma max_a' Q(s', a'))                (equation 11)
 
-and the error Q_target - Q is backpropagated. The reward r is 0 until the end and then +1, -1 or 0. Moves are tried in
-proportion to exp(Q / T) with T = a b^n after n games, and the best is played once T is below c.
+and the error Q_target - Q is backpropagated. The order is that of the paper's figure 4: the target is made with the
+weights as they are, the error is backpropagated, and the move is chosen with the new weights, by exp(Q / T). The result
+of a game is learned from when its learner next decides, in the game after it: the first time it can make a difference.
+Who must pass decides nothing and learns nothing. (The paper's equations 12 and 13 have biases, its count of weights has
+not; we have them.)
 
-The order is that of the paper's figure 4: Q of the new position and the target are made with the weights as they are,
-the error is backpropagated, and the move is chosen with the new weights. The result of a game is learned from when its
-learner next decides, in the game after it: that is the first time it can make a difference. Who must pass decides
-nothing and learns nothing.
-
-Where the paper leaves room:
-    - Equations 12 and 13 have biases; equation 14 and the paper's count of weights (5,632 and 149,760) do not. We have
-      them.
-    - What follows a decision is the learner's own next decision: the opponent's moves in between, and passes, are the
-      world's answer.
-    - Equal values are chosen between at random.
-    - If `episodes` is not 15,000,000, T falls over them as it does in the paper over that number.
-
-With several games side by side (`num_envs` above 1; 1 is the paper's) three things differ. All learn at once, from the
-weights as they were before the step, and their steps are added up. The same decision in several games counts once
-(`_once`): when exploration ends, games become copies of each other, and their steps, all in one direction, would throw
-the nets off. And moves are chosen with the values that are made for the targets, one step old, which saves a third of
-the work.
+With several games side by side (1 is the paper's) all learn at once, from the weights as they were before the step, and
+their steps are added up. The same decision in several games counts once (`_once`). And moves are chosen with the values
+that are made for the targets, one step old, which saves a third of the work.
 
 Shapes: `B = num_envs`, `N` squares, `K` learners (2 in Q-learning, 1 in minimax-Q).
 """
@@ -54,8 +42,6 @@ PAPER_HIDDEN = {"single": 44, "multi": 36}
 
 @dataclass(frozen=True)
 class QNetConfig(Config):
-    """The settings of the paper's section 4.3."""
-
     episodes: int = setting(PAPER_GAMES, "Games to train; the temperature falls over them.", least=1)
     nets: str = setting("single", "One net for all squares, or a net for each.", choices=tuple(PAPER_HIDDEN))
     hidden: int | None = setting(None, "Hidden units of a net; the paper's 44 (single) or 36 if not given.", least=1)
@@ -76,7 +62,6 @@ class QNetConfig(Config):
 
     @property
     def units(self) -> int:
-        """Hidden units of a net."""
         return self.hidden or PAPER_HIDDEN[self.nets]
 
 
@@ -90,16 +75,12 @@ class Placed(NamedTuple):
 
 
 class QNetState(NamedTuple):
-    """What is carried along."""
-
     weights: Weights
     pending: Pending  # `Placed`
 
 
 @dataclass(frozen=True)
 class NeuralQ(Learner[S]):
-    """The paper's two learners."""
-
     name: ClassVar[str] = "neural-q"
     config_type: ClassVar[type[Config]] = QNetConfig
     games: ClassVar[tuple[str, ...]] = QNetAgent.games
@@ -110,7 +91,6 @@ class NeuralQ(Learner[S]):
 
     @cached_property
     def nets(self) -> QNets:
-        """The shape of the nets."""
         return nets_of(self.game, self.agent())
 
     def init(self, key: Key) -> QNetState:
@@ -121,7 +101,6 @@ class NeuralQ(Learner[S]):
         return QNetState(self.nets.init(key, self.config.init_scale), Pending(placed, jnp.zeros(lanes)))
 
     def act(self, state: QNetState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, None]:
-        """Boltzmann exploration."""
         weights = state.weights
         # The net of a square is never asked again once a disc lies there: in `multi` nothing new can be said.
         if self.config.num_envs == 1 and self.config.nets == "single":

@@ -10,20 +10,9 @@ of 15 from which it throws a tile, r what the discard and the draw after it are 
     discard    -delta log pi(tile | x)
     draw       -delta log pi(source | what was seen before the draw in between)
 
-At the end of an episode there is one update from its transitions, and with a replay (section 3.4) so many `updates`
-of the discard actor and the critic, from transitions of any age: those with the largest errors, or some drawn in
-proportion to them. A transition's priority is the size of its error when it was stored; with `update_priorities` it is
-renewed whenever it is replayed.
-
-Where the thesis is silent: rectified units, Adam, learning rates, and the critic, which has the discard actor's layers.
-The draw actor has no critic of its own; delta of the transition in which a draw lies is how well it turned out, and a
-seat's draw before its first discard teaches nothing. Errors are in units of the largest reward. The replay trains the
-critic with the actor, since the actor's error is made of its values.
-
-With B games side by side an update follows every move with which a game ends, from all transitions since the last one:
-about as many for each game that ended, only that they are from all games. Of more than 256 B the oldest are dropped.
-After every B finished games come `updates` with batches of `batch_size` B from a replay of `buffer_size` B. So each
-game has as many samples as in the thesis, and B = 1 is the thesis.
+At the end of an episode there is one update from its transitions, and with a replay (section 3.4) so many `updates` of
+the discard actor and the critic, from transitions of any age. docs/learners/okey-actor-critic.md says where the thesis
+is silent, and how B games side by side have as many samples each as in the thesis, which is B = 1.
 
 Shapes: `B = num_envs`, `F` and `D` inputs of the discard and the draw actor, `P` seats.
 """
@@ -98,8 +87,6 @@ class OkeyNets(NamedTuple):
 
 
 class ActorCriticState(NamedTuple):
-    """What is carried along."""
-
     nets: OkeyNets
     optimizers: OkeyNets
     recent: Replay  # `WithDraw` since the last update
@@ -109,8 +96,6 @@ class ActorCriticState(NamedTuple):
 
 @dataclass(frozen=True)
 class OkeyActorCritic(Learner[Any]):
-    """Learns Okey's two decisions."""
-
     name: ClassVar[str] = "okey-actor-critic"
     config_type: ClassVar[type[Config]] = OkeyActorCriticConfig
     games: ClassVar[tuple[str, ...]] = TwoActors.games
@@ -150,8 +135,6 @@ class OkeyActorCritic(Learner[Any]):
     def init_memory(self) -> OkeyMemory:
         return no_memory(*two_actors.inputs(self.game, discards=self.config.discards))
 
-    # ------------------------------------------------------------------ playing
-
     def act(
         self, state: ActorCriticState, memory: OkeyMemory, views: Any, keys: Key, clock: Clock
     ) -> tuple[Array, OkeyActed]:
@@ -181,8 +164,6 @@ class OkeyActorCritic(Learner[Any]):
             Played(x.astype(jnp.int8), chosen.astype(jnp.int8)) for x, chosen in ((throwing, place), (drawing, output))
         )
         return action, OkeyActed(seats, draws, throws, discard, draw, undecided)
-
-    # ------------------------------------------------------------------ learning
 
     def update(
         self, state: ActorCriticState, memory: OkeyMemory, turn: Turn[Any], key: Key, clock: Clock

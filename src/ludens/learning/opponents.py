@@ -17,6 +17,7 @@ from jax import lax
 from ludens.core.game import Game, S
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
+from ludens.learning.learner import Mean, Means
 from ludens.players import player
 from ludens.players.alpha_beta import AlphaBeta, one_search
 
@@ -98,3 +99,17 @@ class Curriculum(NamedTuple):
             jnp.where(passed, 0, played),
             (self.halved | passed) & ~done,
         )
+
+
+def after_games(
+    curriculum: Curriculum, results: Array, done: Array, *, promote_at: float, levels: int
+) -> tuple[Curriculum, Means]:
+    """The curriculum after games with these `results` (`float32[B]`) that are `done` (`bool[B]`), and their metrics."""
+    metrics = {
+        "won": Mean.of(results > 0, done),
+        "drawn": Mean.of(results == 0, done),
+        "level": Mean.of(jnp.broadcast_to(curriculum.level + 1.0, done.shape), done),
+    }
+    if levels:
+        curriculum = curriculum.after(results > 0, done, promote_at=promote_at, levels=levels)
+    return curriculum, metrics

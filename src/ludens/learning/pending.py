@@ -21,17 +21,14 @@ class Played(NamedTuple):
     """A decision: what the seat saw and what it did."""
 
     x: Any
-    action: Array
-    """`int32`; -1 before the seat's first decision."""
+    action: Array  # `int32`; -1 before the seat's first decision
 
 
 class Pending(NamedTuple):
     """What was decided last, and what it has brought so far."""
 
-    decision: Any
-    """A pytree `[B, P, ...]`, such as `Played`."""
-    reward: Array
-    """What the seat was paid since, `float32[B, P]`."""
+    decision: Any  # a pytree `[B, P, ...]`, such as `Played`
+    reward: Array  # what the seat was paid since, `float32[B, P]`
 
     def follow(self, decides: Array, decision: Any, reward: Array) -> "Pending":
         """After a move in each game: a new `decision` (`[B, ...]`) where the seat `decides` (`bool[B, P]`).

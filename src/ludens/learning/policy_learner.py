@@ -21,7 +21,7 @@ from ludens.core.game import S
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
-from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, seated
+from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, after_games, seated
 from ludens.nets.policy import PolicyNet
 from ludens.players.policy_net import PolicyPlayer, among_legal, net, sees
 from ludens.players.rewards import NAMES, reward
@@ -31,8 +31,6 @@ from ludens.returns.policy_gradient import entropy, gae, standardize, weighted_m
 
 @dataclass(frozen=True)
 class PolicyConfig(Config):
-    """What all of them can be told."""
-
     episodes: int = setting(100_000, "Games to train; the learning rate falls over them.", least=1)
     num_envs: int = setting(256, "B: games played side by side.", least=1)
     num_steps: int = setting(64, "T: moves in each game between two updates.", least=1)
@@ -89,8 +87,6 @@ class Behaviour(NamedTuple):
 
 
 class PolicyState(NamedTuple):
-    """What is carried along."""
-
     net: PolicyNet
     optimizer: Any
     rollout: Rollout | None  # None only while the net learns from it
@@ -99,8 +95,6 @@ class PolicyState(NamedTuple):
 
 @dataclass(frozen=True)
 class PolicyLearner(Learner[S]):
-    """Plays, looks back, and learns."""
-
     config_type: ClassVar[type[Config]] = PolicyConfig
     one_seed_at_a_time: ClassVar[bool] = True  # opponents: a choice among them under a `vmap` would run them all
 
@@ -164,22 +158,17 @@ class PolicyLearner(Learner[S]):
         )
         mine = jnp.take_along_axis(turn.returns, by.seat[:, None], axis=1)[:, 0]
         finished = turn.done & (jnp.arange(len(by.seat)) < self._against)
-        curriculum, met = state.curriculum, state.curriculum.level + 1.0
-        if levels := len(self._opponents.levels):
-            curriculum = curriculum.after(mine > 0, finished, promote_at=self.config.promote_at, levels=levels)
+        levels = len(self._opponents.levels)
+        curriculum, met = after_games(
+            state.curriculum, mine, finished, promote_at=self.config.promote_at, levels=levels
+        )
         state = state._replace(rollout=rollout, curriculum=curriculum)
         learned, metrics = lax.cond(
             at == self.config.num_steps - 1,
             lambda: self._look_back(state, key, clock),
             lambda: self._nothing(state, key),
         )
-        metrics |= {"valid": Mean.of(by.legal_prob, by.own)}
-        if self._opponents.levels:
-            metrics |= {
-                "won": Mean.of(mine > 0, finished),
-                "drawn": Mean.of(mine == 0, finished),
-                "level": Mean.of(jnp.broadcast_to(met, finished.shape), finished),
-            }
+        metrics |= {"valid": Mean.of(by.legal_prob, by.own)} | (met if levels else {})
         return state._replace(net=learned[0], optimizer=learned[1]), by.seat, metrics
 
     def params(self, state: PolicyState) -> PolicyNet:
@@ -217,8 +206,6 @@ class PolicyLearner(Learner[S]):
         """Adam's direction for a gradient of bounded norm; the learning rate is the caller's."""
         return optax.chain(optax.clip_by_global_norm(self.config.max_grad_norm), optax.scale_by_adam(eps=1e-5))
 
-    # ------------------------------------------------------------------ looking back
-
     def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet, Any], Means]:
         rollout = state.rollout
         assert rollout is not None
@@ -250,8 +237,6 @@ class PolicyLearner(Learner[S]):
         flat: PolicyBatch = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), batch)
         return flat
 
-    # ------------------------------------------------------------------ helpers
-
     @property
     def _hidden(self) -> tuple[int, ...]:
         return (self.config.hidden,) * self.config.layers
@@ -277,10 +262,8 @@ class PolicyLearner(Learner[S]):
         return jnp.pad(answers, (0, len(theirs) - few))
 
     def _sees(self, view: S) -> Array:
-        """What the net is fed, `float32[inputs]`."""
         return sees(self.game, view, insightful=self.config.insight)
 
     def _one_move(self) -> Rollout:
-        """For its shapes."""
         s, none = self.game.init(jax.random.key(0)), jnp.float32(0)
         return Rollout(s, self._sees(s), jnp.int32(0), none, none, s, jnp.bool_(False), jnp.bool_(False))

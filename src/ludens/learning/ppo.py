@@ -22,8 +22,6 @@ from ludens.returns.policy_gradient import clipped_surrogate_loss
 
 @dataclass(frozen=True)
 class PPOConfig(PolicyConfig):
-    """The settings."""
-
     epochs: int = setting(3, "Passes over each rollout.", least=1)
     num_minibatches: int = setting(4, "Minibatches in a pass; an update follows each.", least=1)
     clip_ratio: float = setting(0.2, "How far the probability ratio may leave 1 before a move stops counting.", least=0)
@@ -36,8 +34,6 @@ class PPOConfig(PolicyConfig):
 
 
 class PPO(PolicyLearner[S]):
-    """Clipped policy gradients."""
-
     name: ClassVar[str] = "ppo"
     config_type: ClassVar[type[Config]] = PPOConfig
 

@@ -46,8 +46,6 @@ Evaluate: TypeAlias = Callable[[Any, int], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands after a chunk."""
-
     games: int
     line: dict[str, Any]  # what was written to `metrics.jsonl`
 
@@ -209,7 +207,6 @@ def _line(
 
 
 def _finished(training: Training) -> int:
-    """Games that every seed has finished."""
     return int(np.asarray(training.clock.games).min())
 
 

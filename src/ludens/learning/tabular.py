@@ -37,8 +37,6 @@ from ludens.returns.td import lambda_return
 
 @dataclass(frozen=True)
 class TabularConfig(Config):
-    """What a tabular learner can be told."""
-
     episodes: int = setting(100_000, "Games to train.", least=1)
     alpha: float = setting(0.1, "Step size, as in the authors' program; not in the paper.", least=0, most=1)
     gamma: float = setting(1.0, "Discount for each own turn, as in the authors' program.", least=0, most=1)
@@ -79,7 +77,6 @@ class Tabular(Learner[S]):
         return {"q": jnp.zeros(self._tables * self._rows.decisions * self._rows.width, jnp.float32)}
 
     def act(self, state: Any, memory: Any, views: S, keys: Key, clock: Clock) -> tuple[Array, Choice]:
-        """Epsilon-greedy."""
         rows = self._rows
         seat = jax.vmap(self.game.player)(views)
         table = jnp.int32(0) if self.config.shared else seat

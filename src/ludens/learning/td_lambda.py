@@ -5,18 +5,13 @@ The net gives a position's prospects P for the first player. With every move its
 
     dw(t) = alpha * (P(t+1) - P(t)) * e(t),      e(t) = lambda * e(t-1) + grad P(t)
 
-which is the paper's sum over all earlier positions, gathered as the game goes on (its two equations, for the weights to
-the output and to the hidden layer, are this gradient written out). The first player chooses the move that leads to the
-greatest P, the second the smallest, and with probability epsilon (1 minus the paper's) any. While training, both take a
-win if there is one, else moves that block one.
+which is the paper's sum over all earlier positions, gathered as the game goes on. The first player chooses the move
+that leads to the greatest P, the second the smallest. While training, both take wins, else moves that block one.
 
-Where the paper leaves room:
-    - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
-      which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won
-      positions by their value. (With `known_ends` nobody has to: results count as such, and the position before learns
-      from them.)
-    - Epsilon and alpha shrink in a straight line over the games of the run; the paper gives where they begin.
-    - With several games side by side their corrections are added up.
+At the end the paper has no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
+which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won positions by
+their value. With `known_ends` nobody has to: results count as such, and the position before learns from them. With
+several games side by side their corrections are added up.
 """
 
 from dataclasses import dataclass
@@ -38,8 +33,6 @@ from ludens.returns.td import accumulate_trace, td_error
 
 @dataclass(frozen=True)
 class TDLambdaConfig(Config):
-    """The paper's settings."""
-
     hidden: int = setting(30, "Hidden units.", least=1)
     lambda_: float = setting(0.7, "How far back a surprise is felt.", least=0, most=1)
     alpha: float = setting(0.0012, "Learning rate at first.", least=0)
@@ -51,8 +44,6 @@ class TDLambdaConfig(Config):
 
 
 class Trace(NamedTuple):
-    """The memory of a game."""
-
     eligibility: MLP  # e(t-1): as many numbers as the net has weights
 
 

@@ -16,7 +16,6 @@ Draw: TypeAlias = Callable[[Key, tuple[int, int]], Array]
 
 
 def linear(x: Array) -> Array:
-    """The sum itself."""
     return x
 
 

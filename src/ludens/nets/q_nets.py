@@ -42,23 +42,14 @@ class QBatch(NamedTuple):
 
 @dataclass(frozen=True)
 class QNets(ABC):
-    """The shape of some players' nets."""
-
     squares: int  # N
     hidden: int  # H
     players: int = 2
-    """P."""
 
     @property
     @abstractmethod
     def layout(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights."""
-
-    @property
-    def shapes(self) -> dict[str, jax.ShapeDtypeStruct]:
-        """The weights as shapes."""
-        shapes: dict[str, jax.ShapeDtypeStruct] = jax.eval_shape(lambda: self.init(jax.random.key(0), 1.0))
-        return shapes
 
     def init(self, key: Key, scale: float) -> Weights:
         """Weights and biases drawn evenly between `-scale` and `scale`."""
@@ -101,7 +92,6 @@ class SingleNet(QNets):
         return {"hidden": (p, h, n), "hidden_bias": (p, h), "output": (p, n, h), "output_bias": (p, n)}
 
     def values(self, weights: Weights, x: Array, who: Array) -> Array:
-        """Two products."""
         inside = self._inside(weights, x, who)
         sums = jnp.einsum("bh,pah->pba", inside, weights["output"]) + weights["output_bias"][:, None]
         return jnp.tanh(_asked(sums, who))
@@ -238,7 +228,6 @@ def _each_in_turn(function: Callable[[Any], T], args: Any) -> T:
 
 
 def _net(weights: Weights, who: Array, square: Array) -> Weights:
-    """The weights of one player's net for one square."""
     return {name: each[who, square] for name, each in weights.items()}
 
 

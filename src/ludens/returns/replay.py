@@ -4,8 +4,8 @@ A ring of fixed length: once it is full, the newest takes the place of the oldes
 pytrees, and many go in and come out at once.
 
 In a **prioritized** replay (Schaul et al. 2016) each item is `Ranked`: it has a priority, commonly the size of the
-temporal-difference error that it was met with. Items come out by `top`, the highest priorities, or by `proportional`,
-drawn at random with the probabilities and importance weights
+temporal-difference error that it was met with. Items come out by `top`, the highest priorities, or by `draw`, at
+random with the probabilities and importance weights
 
     P(i) = p_i^alpha / sum_k p_k^alpha          w_i = (N P(i))^-beta / max_j w_j
 
@@ -28,23 +28,17 @@ TINY = 2.0**-126  # smaller priorities count as 0: devices differ in what they m
 
 
 class Replay(NamedTuple):
-    """The ring."""
-
     items: Any  # the slots, a pytree with an axis `[capacity]` in front
     head: Array  # where the next item goes, `int32[]`
     size: Array  # how many slots are filled, `int32[]`: always the first ones
 
 
 class Ranked(NamedTuple):
-    """An item of a prioritized replay."""
-
     item: Any
     priority: Array  # how important it is, `float32[]`, 0 or more
 
 
 class Sampled(NamedTuple):
-    """Slots drawn by their priorities."""
-
     slots: Array  # `int32[n]`
     weights: Array  # their importance, `float32[n]`: 1 for the least likely of them, less for the others
 
@@ -94,11 +88,6 @@ def top(replay: Replay, n: int) -> Array:
     most = min(n, _capacity(replay))
     order = lax.top_k(jnp.where(_filled(replay), replay.items.priority, -jnp.inf), most)[1]
     return order[jnp.arange(n) % jnp.clip(replay.size, 1, most)].astype(jnp.int32)
-
-
-def proportional(replay: Replay, key: Key, n: int, *, alpha: float, beta: float) -> Sampled:
-    """`n` slots drawn by their priorities, perhaps one more than once. There must be a filled one."""
-    return draw(lots(replay, alpha), replay.size, key, n, beta=beta)
 
 
 def lots(replay: Replay, alpha: float) -> Array:
