@@ -1,5 +1,6 @@
 """DDPG: its update by hand, what it remembers against plain Python, whom it meets, and that it learns."""
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -53,7 +54,8 @@ def positions(count: int) -> Any:
     return jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(8), count))
 
 
-def transitions(count: int) -> Batch:
+@cache
+def transitions(count: int = 64) -> Batch:
     """Every action that is taken is valid; good ones, which begin from the left half of the list, win at once."""
     encoding, s = ByPawn(GAME), positions(count)
     seen, valid = jax.jit(jax.vmap(lambda s: (encoding.encode(s), encoding.valid(s))))(s)
@@ -63,9 +65,6 @@ def transitions(count: int) -> Batch:
     return Batch(seen, valid, taken, reward, seen, valid, jnp.ones(count, bool))
 
 
-BATCH = transitions(64)
-
-
 def changed(old: Any, new: Any) -> list[bool]:
     return [bool((a != b).any()) for a, b in zip(jax.tree.leaves(old), jax.tree.leaves(new), strict=True)]
 
@@ -73,9 +72,12 @@ def changed(old: Any, new: Any) -> list[bool]:
 # ---------------------------------------------------------------------- the update, by hand
 
 
+@pytest.mark.slow
 def test_the_critics_target_and_loss_in_numpy() -> None:
     update = updating()
-    few = jax.tree.map(lambda x: x[:6], BATCH)._replace(over=jnp.array([True, False, False, True, False, False]))
+    few = jax.tree.map(lambda x: x[:6], transitions())._replace(
+        over=jnp.array([True, False, False, True, False, False])
+    )
     nets = update.init(jax.random.key(5), 10, 40)
     other = update.init(jax.random.key(6), 10, 40)  # so that targets differ from what they follow
     nets = nets._replace(actor_target=other.actor, critic_target=other.critic)
@@ -100,13 +102,14 @@ def test_the_target_of_a_constant_critic() -> None:
     target = nets.critic_target
     flat = target.weights.value._replace(weights=jnp.zeros((256, 1)), bias=jnp.array([0.5]))
     nets = nets._replace(critic_target=Net(target.weights._replace(value=flat), target.averages))
-    few = jax.tree.map(lambda x: x[:3], BATCH)
+    few = jax.tree.map(lambda x: x[:3], transitions())
     few = few._replace(reward=jnp.array([1.0, -1.0, 0.0]), over=jnp.array([True, True, False]))
     np.testing.assert_allclose(update.target(nets, few), [1.0, -1.0, 0.45], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_actors_loss_in_numpy() -> None:
-    few = jax.tree.map(lambda x: x[:6], BATCH)
+    few = jax.tree.map(lambda x: x[:6], transitions())
     truth = np.asarray(few.valid, np.float64)
     for kind, name in (("val_branch_actions", "mse"), ("dual", "cross-entropy"), ("actions_only", "mse")):
         update = updating(kind, validity_loss=name, validity_weight=0.3)
@@ -132,9 +135,10 @@ DUAL = updating("dual")
 STEP = jax.jit(DUAL)
 
 
+@pytest.mark.slow
 def test_targets_follow_by_tau() -> None:
     nets = DUAL.init(KEY, 10, 40)
-    after, _ = STEP(nets, BATCH, jnp.bool_(False))
+    after, _ = STEP(nets, transitions(), jnp.bool_(False))
     for name in ("actor", "critic"):
         new, old, target = getattr(after, name), getattr(nets, name), getattr(after, f"{name}_target")
         assert all(changed(old, new))  # the averages of batch normalisation too
@@ -142,13 +146,14 @@ def test_targets_follow_by_tau() -> None:
             np.testing.assert_allclose(c, 0.1 * np.asarray(a) + 0.9 * np.asarray(b), rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_what_is_frozen_stays_and_all_else_moves() -> None:
     nets = DUAL.init(KEY, 10, 40)
-    before, _ = STEP(nets, BATCH, jnp.bool_(False))
+    before, _ = STEP(nets, transitions(), jnp.bool_(False))
     assert all(changed(nets.actor, before.actor))
     frozen = before
     for _ in range(3):
-        frozen, losses = STEP(frozen, BATCH, jnp.bool_(True))
+        frozen, losses = STEP(frozen, transitions(), jnp.bool_(True))
     assert float(losses.validity) > 0  # there would be something to learn
     old, new = before.actor, frozen.actor
     assert not any(
@@ -169,29 +174,31 @@ def study(nets: DDPGNets, batch: Batch) -> Any:
     return jax.lax.scan(lambda nets, _: MULTIPLY(nets, batch, jnp.bool_(False)), nets, None, 200)
 
 
+@pytest.mark.slow
 def test_it_learns_what_is_good() -> None:
     first = MULTIPLY.init(KEY, 10, 40)
-    nets, losses = study(first, BATCH)
+    nets, losses = study(first, transitions())
     assert float(losses.critic[0]) > 0.8  # rewards are +1 and -1, and it knew nothing
     assert float(losses.critic[-1]) < 0.1
     assert float(losses.validity[-1]) < 0.3 * float(losses.validity[0])
-    good = BATCH.valid & (jnp.arange(40) < 16)
+    good = transitions().valid & (jnp.arange(40) < 16)
     for when, low, high in ((first, 0.2, 0.6), (nets, 0.8, 1.0)):
-        probs = masked(ACT(MULTIPLY.kind, when.actor, *BATCH.s, learning=True)[0].logits, BATCH.valid)
+        probs = masked(ACT(MULTIPLY.kind, when.actor, *transitions().s, learning=True)[0].logits, transitions().valid)
         assert low < float(jnp.where(good, probs, 0).sum(axis=1)[good.any(axis=1)].mean()) <= high
 
 
 # Nothing is good or bad, to a critic that says 0 to all: only validity is learned, and the product follows it.
+@pytest.mark.slow
 def test_the_valid_rate_rises() -> None:
     first = MULTIPLY.init(KEY, 10, 40)
     silent = jax.tree.map(jnp.zeros_like, first.critic.weights)
     first = first._replace(critic=Net(silent, first.critic.averages), critic_target=Net(silent, first.critic.averages))
 
     def rate(nets: DDPGNets) -> float:
-        shares = jax.nn.softmax(ACT(MULTIPLY.kind, nets.actor, *BATCH.s, learning=True)[0].logits)
-        return float(jnp.where(BATCH.valid, shares, 0).sum(axis=1).mean())
+        shares = jax.nn.softmax(ACT(MULTIPLY.kind, nets.actor, *transitions().s, learning=True)[0].logits)
+        return float(jnp.where(transitions().valid, shares, 0).sum(axis=1).mean())
 
-    nets, losses = study(first, BATCH._replace(reward=jnp.zeros(64)))
+    nets, losses = study(first, transitions()._replace(reward=jnp.zeros(64)))
     assert float(jnp.abs(losses.critic).max()) == 0
     assert float(losses.validity[-1]) < 0.2 * float(losses.validity[0])
     assert rate(first) < 0.5
@@ -283,6 +290,7 @@ def finish(state: Any, won: bool) -> Any:
     return UPDATE(state, four[3], turn, KEY, Clock(jnp.int32(0), jnp.int32(0)))
 
 
+@pytest.mark.slow
 def test_sixty_of_the_latest_hundred() -> None:
     state = MET.init(KEY)
     latest = state.curriculum._replace(wins=jnp.arange(100) < 59, played=jnp.int32(99 + 100))
@@ -291,10 +299,11 @@ def test_sixty_of_the_latest_hundred() -> None:
         assert (memory.pending.decision.action >= 0).tolist() == [[True, False]] * 4
         assert int(after.curriculum.level) == level
         assert int(after.replay.size) == 4  # imitation: the winning move is remembered whoever made it
-        figures = {name: float(mean.total / mean.number) for name, mean in means.items() if mean.number}
-        assert (figures["won"], figures["drawn"], figures["level"]) == (float(won), 0.0, 1.0)
+        metrics = {name: float(mean.total / mean.number) for name, mean in means.items() if mean.number}
+        assert (metrics["won"], metrics["drawn"], metrics["level"]) == (float(won), 0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_freezing_is_for_good() -> None:
     some = jnp.array([True, False, True])
     assert float(_averaged(jnp.float32(0.5), jnp.array([1.0, 0.0, 1.0]), some)) == pytest.approx(0.5 + 2 / 1000 * 0.5)
@@ -314,6 +323,7 @@ def trained(who: DDPG, *targets: int) -> tuple[Any, Any]:
     return jax.tree.map(lambda x: x[0], training), means
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_and_what_is_learned_plays() -> None:
     who = learner(imitation=False)
     whole, means = trained(who, 24)
@@ -344,6 +354,7 @@ def assert_remembered(training: Any, means: Any, moves: int) -> None:
     assert int(training.learner.replay.size) == moves - waiting - 2 * cut
 
 
+@pytest.mark.slow
 def test_it_plays_both_seats_with_every_other_setting() -> None:
     settings = {"actor": "dual", "actions": "square", "validity_loss": "cross-entropy", "updates": 2}
     who = learner(opponents="self", **settings)
@@ -373,4 +384,4 @@ def test_bad_settings() -> None:
     assert not DDPG.learns(Othello())
     with pytest.raises(ValueError, match="needs five cards: expected --cards dragon,elephant,goose,rooster,monkey"):
         DDPG(Onitama(), DDPGConfig())
-    assert isinstance(BATCH.s, Encoded)
+    assert isinstance(transitions().s, Encoded)

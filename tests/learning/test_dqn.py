@@ -99,6 +99,7 @@ def test_transitions_go_from_own_turn_to_own_turn() -> None:
     np.testing.assert_array_equal(memory.decision.action, [[a, 4], [a, 4]])
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_and_the_target_lags() -> None:
     one = learner(episodes=60)
     begin, chunk = compiled_begin(one), compiled_chunk(one, 1)
@@ -112,6 +113,7 @@ def test_two_chunks_are_one_and_the_target_lags() -> None:
     assert int(whole.learner.replay.size[0]) == 2000
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     one = learner(DoubleDQN, episodes=600, reward="result", hidden=32, num_envs=16, learning_rate=2e-3, batch_size=64)
     trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([1], np.uint32)), jnp.int32(600))

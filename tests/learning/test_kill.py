@@ -97,7 +97,10 @@ def _it_can_be_measured_and_plays(who: Any, folder: Path) -> None:
     assert bool(who.game.legal(s)[action])
 
 
-@pytest.mark.parametrize("name", RUNS)
+QUICK = "q-learning"
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each != QUICK)) for each in RUNS])
 def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> None:
     game, variant, settings = RUNS[name]
     who = learner(name, make(game, **variant), settings)

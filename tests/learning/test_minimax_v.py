@@ -91,6 +91,7 @@ def test_what_the_net_sees():
     assert np.flatnonzero(able).tolist() == legal_actions(GAME, s)
 
 
+@pytest.mark.slow
 def test_it_learns_to_beat_random_and_goes_on_where_it_was():
     begin, chunk = loop.compiled_begin(LEARNER), loop.compiled_chunk(LEARNER, 1)
     seeds = np.zeros(1, np.uint32)
@@ -108,6 +109,7 @@ def test_it_learns_to_beat_random_and_goes_on_where_it_was():
     assert np.mean(results) > 0.5
 
 
+@pytest.mark.slow
 def test_an_agent_plays_to_the_best_position_and_judges_it():
     net = LEARNER.init(jax.random.key(5)).net
     agent = VNet.from_facts(GAME, LEARNER.agent(), lambda shapes: net)

@@ -73,7 +73,14 @@ def reference_nets(learner, weights):
     return nets * (2 // learner.learners)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: f"{learner.name}-{learner.config.nets}")
+QUICK = LEARNERS[0], LEARNERS[3]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in LEARNERS],
+    ids=lambda learner: f"{learner.name}-{learner.config.nets}",
+)
 def test_weights_are_those_of_figure_4(learner):
     records, begun, after = played(learner, games=12)
     assert any("pass" in moves for moves in records)
@@ -188,6 +195,7 @@ def _forced_pass():
             position = plain.othello.play(position, moves[rng.integers(len(moves))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [LEARNERS[0], LEARNERS[3]], ids=["neural-q", "minimax-q"])
 def test_two_chunks_are_one(learner):
     learner = type(learner)(SMALL, type(learner.config)(**LIVELY, num_envs=3))
@@ -200,6 +208,7 @@ def test_two_chunks_are_one(learner):
     chex.assert_trees_all_equal(half.clock, whole.clock)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [

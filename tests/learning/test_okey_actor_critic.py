@@ -116,6 +116,7 @@ def test_the_last_discard_completes_two() -> None:
     np.testing.assert_array_equal(lived.transition.done, [False, True])
 
 
+@pytest.mark.slow
 def test_a_game_in_the_loop_is_what_was_seen_and_paid() -> None:
     """Every position of a game as the rules have it beside what the learner keeps of it."""
     one = learner(episodes=1)
@@ -183,6 +184,7 @@ def test_equations_by_hand() -> None:
     assert float(loss) == pytest.approx(-2 * np.log(0.75), rel=1e-5)  # what nobody chose teaches nothing
 
 
+@pytest.mark.slow
 def test_an_update_is_one_step_of_adam_on_the_mean_over_the_episode() -> None:
     """More transitions than a block, in blocks, beside the plain mean of all of them."""
     one = learner(gamma=0.9, actor_learning_rate=0.01, critic_learning_rate=0.02)
@@ -191,7 +193,7 @@ def test_an_update_is_one_step_of_adam_on_the_mean_over_the_episode() -> None:
     lived = rows(count)
     state = state._replace(recent=replay.add(state.recent, lived, jnp.ones(count, bool)))
     look_back = jax.jit(one._look_back)
-    learned, figures = look_back(state, jnp.bool_(True))
+    learned, metrics = look_back(state, jnp.bool_(True))
     thrown = lived.transition
 
     def critic_of(net: MLP, x: Any) -> Any:
@@ -217,13 +219,14 @@ def test_an_update_is_one_step_of_adam_on_the_mean_over_the_episode() -> None:
         expected = optax.apply_updates(net, step)
         for a, b in zip(jax.tree.leaves(expected), jax.tree.leaves(getattr(learned.nets, name)), strict=True):
             np.testing.assert_allclose(a, b, atol=2e-4)
-    assert float(figures["td_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-4)  # in points
+    assert float(metrics["td_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-4)  # in points
     assert int(learned.recent.size) == 0
-    same, figures = look_back(state, jnp.bool_(False))  # no game ended
+    same, metrics = look_back(state, jnp.bool_(False))  # no game ended
     jax.tree.map(np.testing.assert_array_equal, same, state)
-    assert float(figures["td_error"].number) == 0
+    assert float(metrics["td_error"].number) == 0
 
 
+@pytest.mark.slow
 def test_what_turned_out_well_becomes_likelier() -> None:
     """Half of the transitions end far above what the critic expects, half far below; one small step."""
     one = learner(actor_learning_rate=1e-4)
@@ -253,14 +256,15 @@ def with_replay(one: OkeyActorCritic, count: int = 40) -> Any:
     return state._replace(replay=replay.add(state.replay, ranked, jnp.ones(count, bool)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refresh", [False, True])
 @pytest.mark.parametrize("kind", ["top", "proportional"])
 def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
     one = learner(replay=kind, update_priorities=refresh, buffer_size=50, batch_size=8, updates=3)
     state = with_replay(one)
     train = jax.jit(one._replay)
-    learned, figures = train(state, jnp.int32(1), KEY)
-    assert float(figures["replay_error"].number) == 3
+    learned, metrics = train(state, jnp.int32(1), KEY)
+    assert float(metrics["replay_error"].number) == 3
     jax.tree.map(np.testing.assert_array_equal, learned.nets.draw, state.nets.draw)  # never replayed
     for name in ("discard", "critic"):
         before, now = getattr(state.nets, name), getattr(learned.nets, name)
@@ -268,20 +272,20 @@ def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
     before, now = (np.asarray(x.replay.items.priority) for x in (state, learned))
     assert (now[40:] == 0).all()  # empty slots
     assert (before == now).all() == (not refresh)
-    idle, figures = train(state, jnp.int32(0), KEY)
+    idle, metrics = train(state, jnp.int32(0), KEY)
     jax.tree.map(np.testing.assert_array_equal, idle, state)
-    assert float(figures["replay_error"].number) == 0
+    assert float(metrics["replay_error"].number) == 0
 
 
 def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     """One training on the eight with the highest priorities, by hand; with `refresh` the next is on others."""
     one = learner(replay="top", buffer_size=50, batch_size=8, updates=1, gamma=0.9, actor_learning_rate=0.01)
     state = with_replay(one)
-    learned, figures = jax.jit(one._replay)(state, jnp.int32(1), KEY)
+    learned, metrics = jax.jit(one._replay)(state, jnp.int32(1), KEY)
     best: OkeyTransition = jax.tree.map(lambda x: x[32:40], rows(40).transition)
     y, error = target_and_error(state.nets.critic, best, 0.9)
-    assert float(figures["replay_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-5)
-    assert float(figures["replay_age"].total) == pytest.approx(3.5 / 50, rel=1e-5)  # the latest eight of a ring of 50
+    assert float(metrics["replay_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-5)
+    assert float(metrics["replay_age"].total) == pytest.approx(3.5 / 50, rel=1e-5)  # the latest eight of a ring of 50
     slope = jax.grad(lambda net: sum(losses(state.nets._replace(discard=net), best, y, error, jnp.full(8, 1 / 8))))(
         state.nets.discard
     )
@@ -296,6 +300,7 @@ def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     np.testing.assert_array_equal(replay.top(renewed.replay, 8), np.arange(31, 23, -1))
 
 
+@pytest.mark.slow
 def test_side_by_side_trainings_come_after_as_many_games() -> None:
     one = learner(num_envs=3, replay="top", buffer_size=50, batch_size=8, updates=2)
     state = with_replay(one)
@@ -303,8 +308,8 @@ def test_side_by_side_trainings_come_after_as_many_games() -> None:
     counts = []
     train = jax.jit(one._replay)
     for ended in (1, 1, 0, 3, 0, 1, 3):  # 1, 2, 2, 5 -> 2, 2, 3 -> 0, 3 -> 0
-        state, figures = train(state, jnp.int32(ended), KEY)
-        counts.append(int(figures["replay_error"].number))
+        state, metrics = train(state, jnp.int32(ended), KEY)
+        counts.append(int(metrics["replay_error"].number))
     assert counts == [0, 0, 0, 2, 0, 2, 2]
     empty = train(one.init(KEY), jnp.int32(3), KEY)[1]  # nobody had a turn
     assert float(empty["replay_error"].number) == 0
@@ -313,6 +318,7 @@ def test_side_by_side_trainings_come_after_as_many_games() -> None:
 # ------------------------------------------------------------------ whole runs
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_in_the_game_of_teams() -> None:
     game = make("okey", players=4, teams=True)
     settings = {
@@ -348,33 +354,36 @@ def test_two_chunks_are_one_in_the_game_of_teams() -> None:
 
 @pytest.fixture(scope="module")
 def trained() -> Any:
-    """A short run in the two-seat game: figures of its first 100 games and of its last."""
-    # What comes later is left out of the lessons (gamma 0): a few hundred games are enough then, whatever the seed.
+    """A short run in the two-seat game: metrics of its first 100 games and of its last."""
+    # What comes later is left out (gamma 0): a few hundred games are enough then, whatever the seed.
     rates = {"actor_learning_rate": 3e-3, "critic_learning_rate": 1e-2}
     one = learner(num_envs=16, episodes=600, gamma=0.0, hidden=16, draw_hidden=16, **rates)
     chunk = compiled_chunk(one, 1)
     training = compiled_begin(one)(np.array([4], np.uint32))
-    figures = []
+    metrics = []
     for target in (100, 500, 600):
         training, means = chunk(training, jnp.int32(target))
-        figures.append({name: float(mean.total[0] / mean.number[0]) for name, mean in means.items()})
-    return figures
+        metrics.append({name: float(mean.total[0] / mean.number[0]) for name, mean in means.items()})
+    return metrics
 
 
+@pytest.mark.slow
 def test_it_learns_to_be_paid(trained: Any) -> None:
     first, _, last = trained
     assert last["free"] > first["free"] + 0.01
     assert last["discard_reward"] / last["turns"] > first["discard_reward"] / first["turns"] + 0.4
 
 
-def test_figures(trained: Any) -> None:
-    for figures in trained:
-        assert figures["won"] + figures["drawn"] + figures["lost"] == pytest.approx(1)
-        assert 0 <= figures["entropy"] <= np.log(15) + 1e-5
-        assert 30 < figures["turns"] < LONGEST
-        assert 0 <= figures["place"] <= 14
+@pytest.mark.slow
+def test_metrics(trained: Any) -> None:
+    for metrics in trained:
+        assert metrics["won"] + metrics["drawn"] + metrics["lost"] == pytest.approx(1)
+        assert 0 <= metrics["entropy"] <= np.log(15) + 1e-5
+        assert 30 < metrics["turns"] < LONGEST
+        assert 0 <= metrics["place"] <= 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [{"longest_run": 5}, {"pairs": True, "joker_finish": True}, {"players": 4}, {"players": 3, "show_indicator": True}],

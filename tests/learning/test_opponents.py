@@ -63,6 +63,7 @@ def test_opponents_are_named_easiest_first() -> None:
         Opponents.named("random self", game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("specs", ["alphabeta:1:result alphabeta:3:result alphabeta:2:result", "alphabeta:2:result"])
 def test_on_an_accelerator_one_search_serves_all_depths(specs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same moves, though nothing but the deepest search is compiled."""

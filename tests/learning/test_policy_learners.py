@@ -81,6 +81,7 @@ def test_what_does_not_count_changes_nothing() -> None:
     assert float(one.loss(state.net, batch)[0]) == float(one.loss(state.net, other)[0])
 
 
+@pytest.mark.slow
 def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
     one = learner(game=Ur(pieces=2), opponents="random", opponent_fraction=0.5)
     training = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
@@ -100,6 +101,7 @@ def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
     ].all()
 
 
+@pytest.mark.slow
 def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     easy = learner(game=Ur(pieces=1), opponents="random greedy", promote_at=0.0, window=2)
     training = compiled_begin(easy)(jnp.arange(1, dtype=jnp.uint32))
@@ -107,6 +109,7 @@ def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     assert int(training.learner.curriculum.level[0]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Okey(players=4, teams=True), ChungToi()], ids=["hidden, four seats, teams", "plain"])
 def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
     one = learner(game=game, num_steps=8, reward="closer" if game.id == "okey" else "result", insight=game.id == "okey")
@@ -119,6 +122,7 @@ def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
     assert any((x != y).any() for x, y in zip(jax.tree.leaves(before), after, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PPO, A2C])
 def test_it_learns(kind: Any) -> None:
     settings = {"episodes": 3000, "num_envs": 64, "num_steps": 12, "hidden": 64, "learning_rate": 0.003}
@@ -131,6 +135,7 @@ def test_it_learns(kind: Any) -> None:
     assert int(counts.wins) > 360  # 300 would be chance
 
 
+@pytest.mark.slow
 def test_the_rate_falls_to_nothing() -> None:
     one = learner(game=Ur(pieces=1))
     training, _ = compiled_chunk(one, 1)(compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32)), 5)

@@ -35,7 +35,7 @@ def _weights(folder: Path) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in storage.load(folder / "checkpoint.safetensors")[1].items()}
 
 
-def test_a_run_leaves_its_terms_its_figures_and_its_weights(tmp_path: Path) -> None:
+def test_a_run_leaves_its_terms_its_metrics_and_its_weights(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "run"
     assert _train(folder, seeds=2) == [10, 20, 30, 40]
     assert sorted(path.name for path in folder.iterdir()) == ["checkpoint.safetensors", "metrics.jsonl", "run.json"]
@@ -72,7 +72,7 @@ def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, mon
     assert [line["games"] for line in read_metrics(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
-def test_a_kill_between_figures_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
+def test_a_kill_between_metrics_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=2)
     checkpoint.append(tmp_path / "run", {"games": 30, "steps": 1})
     with (tmp_path / "run" / "metrics.jsonl").open("a") as file:

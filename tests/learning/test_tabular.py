@@ -149,6 +149,7 @@ def test_exploration_and_ties() -> None:
         np.testing.assert_array_equal(chosen.q_values[0], q_values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_two_chunks_are_one(kind: Any) -> None:
     one = learner(kind, Ur(pieces=2), episodes=60, num_envs=3)
@@ -174,6 +175,7 @@ def test_the_tables_are_changed_in_place(kind: Any) -> None:
     assert not [line for line in program.splitlines() if f"= {entries}" in line and " copy(" in line]
 
 
+@pytest.mark.slow
 def test_values_become_the_oracles() -> None:
     # One piece each leaves no choice, so every learner values the same play: the chance of winning, from -1 to 1.
     oracle = UrOracle(SMALL)
@@ -192,6 +194,7 @@ def test_values_become_the_oracles() -> None:
             assert learned == pytest.approx(2 * float(oracle.value(table, s)) - 1, abs=0.15)
 
 
+@pytest.mark.slow
 def test_play_becomes_nearly_perfect() -> None:
     game = Ur(pieces=2)
     oracle = UrOracle(game)
@@ -209,6 +212,7 @@ def test_play_becomes_nearly_perfect() -> None:
     assert after.best > 0.7
 
 
+@pytest.mark.slow
 def test_other_games() -> None:
     one = learner(QLearning, ChungToi(), num_envs=4)
     trained, means = compiled_chunk(one, 1)(compiled_begin(one)(np.array([0], np.uint32)), jnp.int32(20))

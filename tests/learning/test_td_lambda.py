@@ -167,6 +167,7 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
         TDLambdaConfig(**wrong)
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     """A few thousand games make a player that beats random play far more often than an untrained net does."""
     config = TDLambdaConfig(
