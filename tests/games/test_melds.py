@@ -69,7 +69,8 @@ def random_hands(longest_run: int) -> tuple[list[Hand], jax.Array]:
     return hands, jnp.asarray(np.stack([encode(*one) for one in hands]))
 
 
-@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
+@pytest.mark.slow
+@pytest.mark.parametrize("longest_run", [4, 5])
 def test_distance_is_the_fewest_exchanges(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)
     ours = jax.jit(partial(melds.distances, longest_run=longest_run, pairs=False))(batch)
@@ -89,7 +90,8 @@ def test_finished_is_every_tile_in_a_set(longest_run: int) -> None:
     assert 20 < sum(theirs) < HANDS / 2
 
 
-@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
+@pytest.mark.slow
+@pytest.mark.parametrize("longest_run", [4, 5])
 def test_value_and_arrangement_are_the_best(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)
     values = jax.jit(partial(melds.values, longest_run=longest_run))(batch)
@@ -243,6 +245,7 @@ def test_distances_worked_by_hand() -> None:
     assert list(map(int, melds.distances(batch, longest_run=4, pairs=True))) == [1, 0, 1]
 
 
+@pytest.mark.slow
 def test_one_hand_a_batch_and_a_batch_of_batches_agree() -> None:
     _, batch = random_hands(5)
     some = batch[:24]
@@ -256,6 +259,7 @@ def test_one_hand_a_batch_and_a_batch_of_batches_agree() -> None:
             assert (x == z).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("score", "with_jokers"), [(groups.value, True), (groups.cover, False), (groups.finished, True)]
 )

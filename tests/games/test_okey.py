@@ -419,7 +419,8 @@ def test_deals_are_fair() -> None:
     assert abs(pairs - 1000 * 52 * (15 / 105) * (14 / 104)) < 150
 
 
-@pytest.mark.parametrize("players", slow_but([2, 4]))
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 4])
 def test_hidden_hands_are_shared_out_anew(players: int) -> None:
     game = Okey(players=players)
     s = walk(game)
@@ -446,6 +447,7 @@ def test_hidden_hands_are_shared_out_anew(players: int) -> None:
     np.testing.assert_allclose(chance, unseen / unseen.sum(axis=1, keepdims=True), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_guesses_are_uniform() -> None:
     game = Okey()
     s = jax.tree.map(lambda x: x[0], walk(game))

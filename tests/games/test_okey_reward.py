@@ -148,6 +148,7 @@ def test_only_the_mover_is_paid_and_showing_is_not() -> None:
     assert earned(game, s, a, game.apply(s, a)) == [5, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_random_acts_by_plain_search_and_from_views_alone() -> None:
     """Forty plies of four games: what each act is paid, by exhaustive search for the best sets."""
 

@@ -232,6 +232,7 @@ def test_wrong_cards_are_refused(cards, sentence):
         Onitama(cards=cards)
 
 
+@pytest.mark.slow
 def test_random_games_have_about_as_many_moves_as_the_paper_saw_and_one_winner():
     def turn(s, noise):
         choices = jax.vmap(PAPER.legal)(s)

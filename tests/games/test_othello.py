@@ -383,6 +383,7 @@ def played():
     return jax.tree.map(np.asarray, record)
 
 
+@pytest.mark.slow
 def test_agrees_with_open_spiel():
     """Which ends the game at once too, and has the same actions."""
     import pyspiel

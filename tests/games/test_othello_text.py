@@ -267,6 +267,7 @@ def test_the_winner_is_given_the_empty_squares():
     assert "RE[-62.00]" in write_ggf(GAME, [], start=lost)  # one disc against two, and the 61 empty squares
 
 
+@pytest.mark.slow
 @given(games, player_names, player_names, st.none() | st.integers(-64, 64))
 @settings(max_examples=60, deadline=None)
 def test_ggf_round_trips(played, black, white, result):

@@ -9,7 +9,6 @@ from ludens.games import make
 from ludens.players.othello import Discs, final_scores
 from reference.minimax import scores as brute_force
 from search.positions import open_positions
-from variants import slow_but
 
 OTHELLO = make("othello")
 
@@ -28,7 +27,8 @@ They have 14 empty squares; we solve the position after the best move, and from 
 """
 
 
-@pytest.mark.parametrize(("size", "empty", "longest"), slow_but([(4, 5, 12), (8, 8, 56)], 0))
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "empty", "longest"), [(4, 5, 12), (8, 8, 56)])
 def test_it_agrees_with_brute_force(size: int, empty: int, longest: int) -> None:
     game = make("othello", size=size)
     states = open_positions(game, 2000, longest=longest, seed=8)

@@ -12,12 +12,12 @@ from ludens.games.okey import DISCARD, FIRST_DISCARD, TAKE, Okey
 from ludens.games.okey.melds import distance
 from ludens.players.okey_encoding import FARTHEST
 from ludens.players.policy_net import insight
-from variants import slow_but
 
 GAMES = [Okey(), Okey(players=4)]
 
 
-@pytest.mark.parametrize("game", slow_but(GAMES, 0), ids=["two seats", "common rules"])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=["two seats", "common rules"])
 def test_what_each_act_leaves_missing(game: Any) -> None:
     ask = jax.jit(lambda hand: distance(hand, longest_run=game.longest_run or 5, pairs=bool(game.pairs)))
     tell, go = jax.jit(lambda s: insight(game, s)), jax.jit(lambda s, a, key: step(game, s, a, key))

@@ -14,7 +14,7 @@ from ludens.games.okey import DISCARD, DRAW, JOKER, KINDS, SHOW, Okey
 from ludens.games.okey.melds import distances, values
 from ludens.players.okey import OkeyGreedy, Thesis
 from players.positions import check_decisions, compiled, duel, positions, views
-from variants import label, slow_but
+from variants import label
 
 TWO = make("okey", players=2)
 PAIRS = make("okey", players=2, longest_run=5, pairs=True, joker_finish=True)
@@ -139,8 +139,8 @@ def test_greedy_keeps_from_the_next_seat_what_it_wants() -> None:
     assert warned["discard g2"] < warned["discard b12"] == max(warned.values())
 
 
-@pytest.mark.parametrize("game", slow_but([TWO, PAIRS]), ids=label)
 @pytest.mark.slow
+@pytest.mark.parametrize("game", [TWO, PAIRS], ids=label)
 def test_greedy_scores_are_the_counts_they_claim_to_be(game: Okey) -> None:
     far = jax.jit(partial(distances, longest_run=game.longest_run, pairs=game.pairs))
     states = views(game, positions(game, GAMES))
@@ -169,8 +169,8 @@ def test_greedy_scores_are_the_counts_they_claim_to_be(game: Okey) -> None:
                 assert -rest - 0.01 < score <= -rest
 
 
-@pytest.mark.parametrize("game", slow_but([TWO, TEAMS]), ids=label)
 @pytest.mark.slow
+@pytest.mark.parametrize("game", [TWO, TEAMS], ids=label)
 def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
     states = positions(game, GAMES)
     assert np.asarray(jax.vmap(game.legal)(states))[:, 2 + JOKER].any()
@@ -179,8 +179,8 @@ def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
         assert not (actions == 2 + JOKER).any()
 
 
-@pytest.mark.parametrize("game", slow_but([TWO, TEAMS, SHOWING]), ids=label)
 @pytest.mark.slow
+@pytest.mark.parametrize("game", [TWO, TEAMS, SHOWING], ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
     for kind in (Thesis, OkeyGreedy):
         check_decisions(kind(game), positions(game, GAMES))

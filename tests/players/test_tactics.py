@@ -12,7 +12,6 @@ from ludens.core.game import Game
 from ludens.games import make
 from ludens.players.tactics import blocks, wins, wins_and_blocks
 from players.positions import positions
-from variants import slow_but
 
 GAMES = [
     make("othello", size=4),
@@ -55,7 +54,8 @@ class Rules:
         return any(self.wins(u) for u in throws)
 
 
-@pytest.mark.parametrize("game", slow_but(GAMES, 0), ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=str)
 def test_wins_and_blocks_are_what_they_are_called(game: Game[Any]) -> None:
     states = positions(game, 12)
     found = jax.jit(jax.vmap(partial(_all_three, game)))(states)

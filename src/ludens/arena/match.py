@@ -14,14 +14,15 @@ from ludens.arena.record import Record
 from ludens.core.game import Game
 from ludens.core.player import Player
 from ludens.players import player
-from ludens.players.external import Outsider, outsider
+from ludens.players.external import OUTSIDERS, Outsider, outsider
 
 __all__ = ["Contestant", "Job", "balanced_jobs", "contestant", "play", "play_batch", "play_one", "seatings"]
 
 
 def contestant(spec: str, game: Game[Any]) -> Contestant:
     """Whoever `spec` names, programs from outside included; ValueError says what was expected."""
-    return Contestant(spec, outsider(spec, game) or player(spec, game))
+    program = outsider(spec, game) if spec.startswith(tuple(OUTSIDERS)) else None
+    return Contestant(spec, program or player(spec, game))
 
 
 def balanced_jobs(game: Game[Any], players: int, games: int, seed: int) -> list[Job]:
