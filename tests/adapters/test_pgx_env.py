@@ -13,7 +13,7 @@ from adapters.cases import CASES, IDS
 from adapters.toy import RUN, WAIT, WALK, Race
 from ludens.adapters.pgx_env import PgxEnv
 from ludens.core.game import step
-from ludens.games import make
+from ludens.games import GAMES, make
 
 RACE = PgxEnv(Race())
 INIT, STEP = jax.jit(RACE.init), jax.jit(RACE.step)
@@ -28,7 +28,7 @@ def pgx_test(monkeypatch: pytest.MonkeyPatch) -> Any:
         return jax.random.categorical(key, jnp.log(mask.astype(jnp.float32)), axis=-1)
 
     monkeypatch.setattr(pgx_api_test, "act_randomly", jax.jit(choose))
-    known = ("race", *(name for name, _ in CASES))
+    known = ("race", *GAMES)
     monkeypatch.setattr(pgx_api_test, "get_args", lambda literal: known)
     return pgx_api_test
 

@@ -225,6 +225,7 @@ def test_a_net_guides_and_judges() -> None:
 # ---------------------------------------------------------------------- lanes and secrets
 
 
+@pytest.mark.slow
 def test_lanes_do_not_depend_on_each_other() -> None:
     lanes = [
         CHUNG_TOI.read("------/------/------ turn white"),
@@ -243,6 +244,7 @@ def test_lanes_do_not_depend_on_each_other() -> None:
     np.testing.assert_array_equal(other_company.values, found.values[order])
 
 
+@pytest.mark.slow
 def test_one_position_and_a_batch_are_decided_alike(decide: Any) -> None:
     s = CHUNG_TOI.read("R+----/------/--W+-- turn white")
     batch = decide(keys(9, LANES), repeat(s, LANES))
