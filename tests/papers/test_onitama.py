@@ -18,6 +18,7 @@ from ludens.papers.experiment import Plan, Run
 from ludens.papers.onitama import (
     ACTORS,
     BY_SQUARES,
+    COUNTED,
     FIGURES,
     GAME,
     KNOWN_NET,
@@ -25,26 +26,21 @@ from ludens.papers.onitama import (
     MULTIPLY,
     OPPONENTS,
     WAYS,
+    depth,
+    depths,
     deviations,
     eight,
+    end,
     extended,
+    first_at_depth_2,
     play,
     strongest,
-    tournament,
     valid_moves,
     wishes,
 )
-from ludens.papers.onitama_report import (
-    COUNTED,
-    OnitamaPaper,
-    Report,
-    Standings,
-    depth,
-    depths,
-    end,
-    first_at_depth_2,
-)
+from ludens.papers.onitama_report import OnitamaPaper, Report
 from ludens.papers.results import Results, check
+from ludens.papers.tournament import Standings, tournament
 from ludens.players import player
 from papers.fake import Answered
 from papers.test_study import study
@@ -272,20 +268,21 @@ def test_the_standings() -> None:
     assert table.net("dual", "random").value == pytest.approx(0.3)
     assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
     assert table.elo("random") == (940.0, (930.0, 950.0))
-    rows = {row.measure: row for row in table.rows()}
+    whole = replace(report(), standings=table)
+    rows = {row.measure: row for row in whole.rows()}
     assert rows["final Elo of random"].ours == 940
     assert rows["final Elo of random"].verdict == "differs"
     assert rows["actions_only against actions_after_val: won less lost, a game"].ours == pytest.approx(-0.7)
     assert rows["actions_only against actions_after_val: won less lost, a game"].paper == pytest.approx(1234 / 2500)
     assert rows["actions_after_val against val_branch_actions: turns in a game"].ours == 34
     assert table.row_of_speed().ours == 100
-    said = " ".join(table.findings())
+    said = " ".join(whole.findings())
     assert "actions_after_val ends with the highest Elo, 1100, and random with the lowest, 940" in said
     assert "the random player beats none" in said.replace("\n", " ")
     assert "beats everybody" in said
     same_way = sum(ACTORS.index(one) < ACTORS.index(other) for one, other in KNOWN_NET)
     assert f"{same_way} go the same way" in said
-    net = next(each for each in table.tables() if each.name == "figure-6-13")
+    net = next(each for each in whole.tables() if each.name == "figure-6-13")
     assert net.rows[0][0] == "actions_after_val"
     assert net.rows[0][1] is None
     assert net.rows[8][8] == -60

@@ -95,6 +95,12 @@ def format_interval(ci95: Interval, unit: str = "share") -> str:
     return f"{format_number(low)} to {format_number(high)}"
 
 
+def format_spread(shares: Iterable[float]) -> str:
+    """From the least to the most: `20.0 to 34.0 %`."""
+    found = list(shares)
+    return format_interval((min(found), max(found)))
+
+
 def format_amount(value: float, unit: str = "share", *, shortest: bool = False) -> str:
     """A figure with its unit: `89.6 %`, `1,532 games/s`."""
     if unit == "share":

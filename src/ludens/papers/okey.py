@@ -12,11 +12,13 @@ reference   players that do not learn
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
+from ludens.core.game import Game, variant
 from ludens.core.player import Player
 from ludens.games.okey import TAKE, Okey
 from ludens.learning.evaluation import evaluate
@@ -190,14 +192,14 @@ def _plan(
     label: str,
     learner: str,
     settings: Mapping[str, JSON],
-    variant: Mapping[str, JSON],
+    fields: Mapping[str, JSON],
     points: int,
     matches: Mapping[str, int],
 ) -> Plan:
-    """`matches` are games after training by opponent, who has all other seats."""
+    """`fields` are the game's, `matches` games after training by opponent, who has all other seats."""
     return Plan(
         label,
-        Okey(**variant),
+        Okey(**fields),
         learner,
         settings,
         points=points,
@@ -293,9 +295,9 @@ def trained(scale: Scale) -> list[Plan]:
     return list({plan.label: plan for plan in plans}.values())
 
 
-def chance(game: Okey) -> float:
+def chance(game: Game[Any]) -> float:
     """The share of decided games that a seat wins if all play alike."""
-    return 1 / 2 if game.teams else 1 / game.players
+    return 1 / 2 if variant(game).get("teams") else 1 / game.num_players
 
 
 def deviations(scale: Scale) -> list[str]:
@@ -348,6 +350,17 @@ def match(who: Player[Any], params: Any, spec: str, games: int, seed: int) -> li
     key = jax.random.fold_in(jax.random.key(MATCH_KEY), seed)
     counts = evaluate(who, opponent, params, opponent.init(jax.random.key(0)), key, games=games)
     return [int(count) for count in counts]
+
+
+def still(reference: Reference) -> str:
+    """The name of its part."""
+    return f"without training: {reference.label}"
+
+
+def referred(study: Study, reference: Reference) -> JSON:
+    """A match without training, kept as a part."""
+    settings = {**reference._asdict(), "seeds": study.seeds}
+    return study.part(still(reference), settings, partial(play_reference, study, reference))
 
 
 def play_reference(study: Study, reference: Reference) -> JSON:
