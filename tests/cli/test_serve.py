@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ludens.cli import serve
+from ludens.cli.app import BadInputError
 from ludens.web.server.app import ServerSettings
 
 
@@ -64,7 +65,7 @@ def test_it_says_what_opening_it_means(
 
     monkeypatch.setattr(serve, "serve_page", listen)
     monkeypatch.setenv("COLUMNS", "300")
-    serve.run("0.0.0.0", 0, ("games.example",), open_browser=False, folder=tmp_path)
+    serve.serve(host="0.0.0.0", port=0, name=("games.example",), open_browser=False, folder=tmp_path)
     said = capsys.readouterr().out
     for words in ("whoever reaches this machine", "no passwords", "games.example"):
         assert words in said
@@ -80,8 +81,8 @@ def test_it_says_what_opening_it_means(
     ],
 )
 def test_bad_input(tmp_path: Path, host: str, port: int | None, sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        serve.run(host, port, (), open_browser=False, folder=tmp_path)
+    with pytest.raises(BadInputError, match=re.escape(sentence)):
+        serve.serve(host=host, port=port, open_browser=False, folder=tmp_path)
 
 
 def test_a_port_that_is_taken() -> None:
