@@ -35,7 +35,6 @@ def publish(results: Sequence[Reproduction], folder: Path) -> list[Path]:
 
 
 def _publish(made: Reproduction, folder: Path, page: Path, text: str) -> None:
-    """Write what belongs to one paper."""
     drawn = _figures(made)
     for old in _drawn_before(folder / f"{made.paper}.json") - set(drawn):
         (folder / FIGURES / old).unlink(missing_ok=True)

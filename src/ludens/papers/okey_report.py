@@ -90,7 +90,6 @@ class Report:
         return share_of_decided(self.runs[label]["matches"][opponent])
 
     def rows(self) -> list[Row]:
-        """Ours beside the thesis's."""
         rows = []
         for number, (label, thesis) in enumerate(CHAPTER_4.items(), start=1):
             where = f"chapter 4, run {number}"
@@ -125,7 +124,6 @@ class Report:
         ]
 
     def tables(self) -> list[ReportTable]:
-        """One for each group of parts."""
         return [self._chapter_4(), self._references(), self._causes(), self._limits(), self._best()]
 
     def _chapter_4(self) -> ReportTable:
@@ -195,7 +193,6 @@ class Report:
         return ReportTable("table-5", "Beyond the thesis", heads, rows)
 
     def figures(self) -> list[Figure]:
-        """Curves over training."""
         four = {label: label for label in CHAPTER_4}
         why = {cause: plan.label for cause, plan in okey.causes(self.scale).items()}
         lifted = {limit: plan.label for limit, plan in okey.limits(self.scale).items()}
@@ -251,7 +248,6 @@ def share_of_decided(counts: Counts) -> Estimate:
 
 
 def findings(report: Report) -> list[str]:
-    """What a reader should take away."""
     first = [_four_runs(report), _opponent(report), _one_place(report), _without_training(report)]
     return [*first, *_collapse(report), _lifted(report), *_beyond(report), *_diverged(report)]
 

@@ -200,7 +200,6 @@ class Report:
         ]
 
     def tables(self) -> list[ReportTable]:
-        """The eight, the tournament, the wishes."""
         return [
             self._table_of_moves(),
             self._table_of_actors(),
@@ -234,7 +233,6 @@ class Report:
         return ReportTable("figures-6-1-to-6-8", "The eight actors, each seed", (*heads, *more), rows)
 
     def _tables_of_tournament(self) -> list[ReportTable]:
-        """Ratings and win rates, net wins, turns."""
         standings, ratings = self.standings, list[list[str | float | None]]()
         for name in standings.ranked():
             elo, (low, high) = standings.elo(name).value, standings.elo(name).ci95 or (0, 0)
@@ -251,7 +249,6 @@ class Report:
         ]
 
     def _table_of_matches(self) -> ReportTable:
-        """Everybody against everybody, in both ways."""
         rows: Cells = []
         for label, runs in self.compared.items():
             games = sum(runs[0]["matches"][onitama.SAMPLED][OPPONENTS[0]])
@@ -281,7 +278,6 @@ class Report:
         ]
 
     def findings(self) -> list[str]:
-        """What a reader should take away."""
         return [
             *(self._moves(), self._validity(), self._others(), self._longer()),
             *self._tournament(),

@@ -113,7 +113,6 @@ class Report:
         return ReportTable("table-1", "Games won against a random player", (*heads, "95 % interval"), rows)
 
     def table_of_all(self) -> ReportTable:
-        """Every learner against everybody."""
         rows: list[list[str | None]] = []
         for label, runs in self.runs.items():
             tabular = "known" in runs[0]["matches"]
@@ -169,7 +168,6 @@ class Report:
     # ------------------------------------------------------------------ in words
 
     def findings(self) -> list[str]:
-        """What a reader should take away."""
         return [
             self._ceiling(),
             self._luck(),
