@@ -9,7 +9,7 @@ import argparse
 import json
 import time
 
-from ludens.cli.devices import CORES, for_learning
+from ludens.core.compiling import CORES, cores_as_devices, loops_in_one_kernel
 
 SECONDS = 2.0
 """About as long as one run takes."""
@@ -49,7 +49,8 @@ def main() -> None:
     parser.add_argument("--num-envs", type=int, default=128, help="games side by side")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    for_learning()
+    cores_as_devices()
+    loops_in_one_kernel()
     found = {}
     for nets in ("single", "multi"):
         found[f"{nets}, online"] = games_per_second(1, nets=nets)

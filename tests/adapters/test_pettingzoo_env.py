@@ -49,7 +49,7 @@ def test_turn_order_comes_from_the_game() -> None:
     for seed in range(10):
         game.reset(seed=seed)
         while not any(game.terminations.values()) and not any(game.truncations.values()):
-            state, agent = game._table.state, game.agent_selection
+            state, agent = game._episode.state, game.agent_selection
             seat = int(state.seat)
             assert agent == f"player_{seat}"
             for other, name in enumerate(game.possible_agents):
@@ -60,7 +60,7 @@ def test_turn_order_comes_from_the_game() -> None:
             assert not any(game.rewards.values())
             game.step(WALK)
             again += game.agent_selection == agent
-        assert list(game.rewards.values()) == game.game.returns(game._table.state).tolist()
+        assert list(game.rewards.values()) == game.game.returns(game._episode.state).tolist()
     assert again > 10
 
 
@@ -125,7 +125,7 @@ def test_render_shows_the_view_of_the_agent_to_act() -> None:
     game.reset(seed=0)
     secrets = game.render().split()[-1].split(",")
     assert secrets[1:] == ["?", "?"]
-    assert secrets[0] == str(int(game._table.state.secrets[0]))
+    assert secrets[0] == str(int(game._episode.state.secrets[0]))
     assert raw_env("othello", size=4).metadata["name"] == "othello_v0"
     with pytest.raises(ValueError, match="unknown render mode 'human': expected 'ansi' or None"):
         env(Race(), render_mode="human")

@@ -1,6 +1,5 @@
 """The command line as a person and as a program meet it."""
 
-import io
 import json
 import os
 import sqlite3
@@ -9,43 +8,19 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import jax
 import pytest
 
 from ludens.cli import app as cli
-from ludens.cli.variants import describe, game_from
+from ludens.cli.inputs import game_from
+from ludens.cli.reports import describe
+from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
 from ludens.games import GAMES, make
 
-Outcome = tuple[int, str, str]
-Ludens = Callable[..., Outcome]
-
-
-@pytest.fixture
-def ludens(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ludens:
-    """Run a command in this process: exit code, standard output, standard error."""
-
-    def run(*words: str, typed: str = "", terminal: bool = True) -> Outcome:
-        lines = iter(typed.splitlines())
-        monkeypatch.setattr("sys.stdin", io.StringIO())
-        monkeypatch.setattr(sys.stdin, "isatty", lambda: terminal)
-
-        def ask(prompt: str) -> str:
-            try:
-                return next(lines)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr("builtins.input", ask)
-        monkeypatch.setattr(cli, "keep_what_is_compiled", lambda: None)
-        monkeypatch.setattr(sys, "argv", ["ludens", *words])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+Ludens = Callable[..., tuple[int, str, str]]
+"""The fixture in `conftest.py`."""
+SMALLEST = {"othello": ("--size", "4"), "ur": ("--pieces", "1")}
+"""Variants whose games are short, where there are any."""
 
 
 def test_help_answers_without_jax() -> None:
@@ -68,23 +43,69 @@ def test_compiled_programs_are_kept_where_that_is_possible(monkeypatch: pytest.M
         assert home.exists() == kept
 
 
+def test_importing_every_command_leaves_the_devices_to_be_chosen() -> None:
+    """`on_all_cores` comes after the imports, so none of them may look for devices."""
+    code = (
+        "from ludens.cli.app import app; names = list(app.resolved_commands()); "
+        "from jax._src import xla_bridge; print(*names, xla_bridge._backends)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "tournament" in said
+    assert said.strip().endswith("{}")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "othello", "nobody", "random"),
+        ("eval", "nowhere"),
+        ("tournament", "othello", "nobody"),
+        ("train", "othello", "nobody"),
+    ],
+)
+def test_all_that_play_many_games_do_so_under_the_same_settings_of_xla(
+    ludens: Ludens, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("XLA_FLAGS", "--xla_something=1")
+    assert ludens(*words)[0] == 2
+    told = os.environ["XLA_FLAGS"]
+    monkeypatch.setenv("XLA_FLAGS", "--xla_something=1")
+    cores_as_devices()
+    loops_in_one_kernel()
+    assert told == os.environ["XLA_FLAGS"] != "--xla_something=1"
+
+
 def test_list(ludens: Ludens) -> None:
     code, out, _ = ludens("list", "--json")
     assert code == 0
     listed = json.loads(out)
     assert list(listed) == list(GAMES)
+    (size,) = listed["othello"].pop("settings")
+    assert (size["option"], size["kind"], size["default"]) == ("--size", "int", 8)
     assert listed["othello"] == {
         "about": "Othello (Reversi) on a board of 4, 6 or 8 squares a side.",
         "players": 2,
         "actions": 65,
         "options": {"--size": "8"},
-        "specs": ["random", "smart-random", "positional", "mobility", "alphabeta", "mcts"],
+        "specs": ["random", "smart-random", "greedy", "alphabeta", "mcts", "positional", "mobility"],
         "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
     }
     assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")
     assert code == 0
     assert all(name in out for name in GAMES)
+
+
+def test_list_tells_all_about_a_game_or_a_learner(ludens: Ludens) -> None:
+    code, out, _ = ludens("list", "ppo", "ur", "--json")
+    assert code == 0
+    ppo, ur = json.loads(out).values()
+    assert "ppo" in ur["learners"]
+    assert "ur" in ppo["games"]
+    assert {each["option"] for each in ppo["settings"]} == set(ppo["options"]) >= {"--num-envs", "--gamma"}
+    code, out, _ = ludens("list", "ppo")
+    assert code == 0
+    assert all(option in out for option in ppo["options"])
 
 
 def test_perft(ludens: Ludens) -> None:
@@ -107,17 +128,17 @@ def test_perft(ludens: Ludens) -> None:
     ("words", "sentence"),
     [
         (("perft", "chess"), "unknown game 'chess': expected one of othello, chung-toi, ur, onitama, okey"),
-        (("perft", "othello", "--size", "5"), "expected one of 4, 6, 8"),
-        (("perft", "othello", "--size", "big"), "--size is 'big': expected a whole number"),
+        (("perft", "othello", "--size", "5"), "--size is 5: expected one of 4, 6, 8"),
+        (("perft", "othello", "--size", "big"), "--size is 'big': expected one of 4, 6, 8"),
         (("perft", "othello", "--size"), "--size of othello stands alone: expected a value after it"),
         (("perft", "othello", "--rules", "finkel"), "othello cannot take '--rules': expected --size"),
         (("perft", "othello", "extra"), "othello cannot take 'extra': expected --size"),
         (("perft", "othello", "--depth", "0"), "--depth is 0: expected 1 or more"),
         (("perft", "othello", "--position", "XO"), "'XO' is not a position of othello: expected 64 characters"),
-        (("perft", "ur", "--rules", "chess"), "expected paper or finkel"),
+        (("perft", "ur", "--rules", "chess"), "--rules is 'chess': expected one of paper, finkel"),
         (("perft", "ur", "--pieces", "8"), "expected a whole number from 1 to 7"),
         (("perft", "onitama", "--cards", "dragon,horse"), "onitama needs five cards, not 2"),
-        (("perft", "onitama", "--cards", "dragon,horse,ox,boar,cat"), "'cat' is not a card of onitama"),
+        (("perft", "onitama", "--cards", "dragon,horse,ox,boar,cat"), "expected a list of names out of tiger, dragon"),
         (
             (
                 *("perft", "onitama", "--position"),
@@ -169,18 +190,19 @@ def test_a_database_of_somebody_else_is_refused_and_left_alone(ludens: Ludens, t
     assert book.read_bytes() == before
 
 
-def test_cores_change_nothing_but_speed(ludens: Ludens, tmp_path: Path) -> None:
-    """The command gives JAX a device for each core; in this process JAX has long begun with one."""
-    words = ("match", "othello", "positional", "random", "--size", "4", "--games", "16", "--out")
+@pytest.mark.slow
+def test_cores_and_whole_loops_change_nothing_but_speed(ludens: Ludens, tmp_path: Path) -> None:
+    """In a process of its own the command begins JAX as it likes; in this one JAX has long begun with one device."""
+    words = ("match", "othello", "positional", "random", "--size", "6", "--games", "16", "--out")
     assert ludens(*words, str(tmp_path / "here"))[0] == 0
-    environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
     command = [sys.executable, "-m", "ludens", *words, str(tmp_path / "there")]
-    subprocess.run(command, env=environment, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True)
     here, there = (sorted((tmp_path / name).read_text().splitlines()) for name in ("here", "there"))
     assert len(here) == 16
     assert here == there
 
 
+@pytest.mark.slow
 def test_an_end_game_of_othello(ludens: Ludens) -> None:
     problem = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
     code, out, _ = ludens("solve", "othello", "--position", problem, "--json")
@@ -190,8 +212,16 @@ def test_an_end_game_of_othello(ludens: Ludens) -> None:
     assert {move["name"]: move["score"] for move in facts["moves"] if move["name"] in published} == published
 
 
+def test_an_end_game_that_is_over_needs_no_search(ludens: Ludens) -> None:
+    over = 20 * "X" + 16 * "O" + " X"
+    code, out, _ = ludens("solve", "othello", "--size", "6", "--position", over, "--json")
+    facts = json.loads(out)
+    assert (code, facts["score"], facts["moves"]) == (0, 20 - 16, [])
+
+
 def test_three_tiles_of_a_face_are_refused(ludens: Ludens) -> None:
-    start = json.loads(ludens("watch", "okey", "--seed", "1", "--json")[1])["start"]
+    okey = make("okey")
+    start = okey.show(okey.init(jax.random.key(1)))
     before, _, rest = start.partition("hands ")
     first, second, third, *others = rest.split()
     three = f"{before}hands {first} {first} {first} {' '.join(others)}"
@@ -221,7 +251,7 @@ def test_watch_tells_the_whole_game(ludens: Ludens) -> None:
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_every_game_can_be_watched(ludens: Ludens, name: str) -> None:
-    code, out, _ = ludens("watch", name, "--seed", "2", "--delay", "0")
+    code, out, _ = ludens("watch", name, *SMALLEST.get(name, ()), "--seed", "2", "--delay", "0")
     assert code == 0
     assert "after" in out.splitlines()[-1]
 
@@ -276,5 +306,9 @@ def test_options_become_fields() -> None:
     assert game_from("onitama", ("--cards", cards)) == make("onitama", cards=tuple(cards.split(",")))
     assert game_from("okey", ("--players", "4", "--teams")) == make("okey", players=4, teams=True)
     assert describe("okey")["--players"] == "2"
-    with pytest.raises(ValueError, match="expected true or false"):
-        game_from("chung-toi", ("--hop=perhaps",))
+    for word, sentence in (
+        ("--hop=perhaps", "expected true or false"),
+        ("--no-hop=true", "cannot take '--no-hop=true'"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            game_from("chung-toi", (word,))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.cli import interrupts
+from ludens.cli import app
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
             arrived.append(phase)
             signal.raise_signal(signal.SIGINT)
 
-    interrupts.heed()
+    app.heed_interrupts()
     gc.callbacks.append(_xla_gc_callback)
     try:
         gc.collect()  # raised in there it would be printed and forgotten
@@ -44,40 +44,30 @@ def test_jax_still_calls_it_so() -> None:
     import jax
 
     assert jax.__version__
-    assert interrupts.FORGETFUL in {getattr(each, "__name__", "") for each in gc.callbacks}
+    assert app.GC_CALLBACK in {getattr(each, "__name__", "") for each in gc.callbacks}
 
 
 def test_elsewhere_it_is_raised_at_once() -> None:
-    interrupts.heed()
+    app.heed_interrupts()
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
 
 
 def test_whoever_ignores_interrupts_goes_on_ignoring_them() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    interrupts.heed()
+    app.heed_interrupts()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_what_was_printed_is_not_lost() -> None:
-    program = "from ludens.cli import interrupts; print('played so far', end=''); interrupts.leave()"
+    program = "from ludens.cli import app; print('played so far', end=''); app.leave()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "played so far", "")
 
 
 def test_a_run_is_interrupted_while_it_is_compiled(tmp_path: Path) -> None:
     """Neither forgotten nor a crash, though other threads are in the middle of something."""
-    words = [
-        "train",
-        "chung-toi",
-        "td-lambda",
-        "--episodes",
-        "5000000",
-        "--hidden",
-        "4",
-        "--out",
-        str(tmp_path / "run"),
-    ]
+    words = ("train", "chung-toi", "td-lambda", "--episodes", "5000000", "--hidden", "4", "--out", f"{tmp_path}/run")
     cold = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "nothing compiled yet")}
     trainer = subprocess.Popen([sys.executable, "-m", "ludens", *words], env=cold, stderr=subprocess.PIPE, text=True)
     try:

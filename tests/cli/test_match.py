@@ -26,7 +26,7 @@ def own_cache(tmp_path_factory, monkeypatch):
 
 def test_a_match_for_programs(capsys, tmp_path):
     out = tmp_path / "games.jsonl"
-    match.run(arranged(FOUR, "random", "random", games=9, out=out), json=True)
+    match.play_and_report(arranged(FOUR, "random", "random", games=9, out=out), json=True)
     facts = json.loads(capsys.readouterr().out)
     assert list(facts) == [
         *("game", "variant", "players", "games", "wins", "draws", "losses", "score", "ci95"),
@@ -52,7 +52,7 @@ def test_a_match_for_programs(capsys, tmp_path):
 
 
 def test_a_match_for_people(capsys):
-    match.run(arranged(FOUR, "random", "random", games=9), json=False)
+    match.play_and_report(arranged(FOUR, "random", "random", games=9), json=False)
     shown = capsys.readouterr().out
     assert "othello: random against random" in shown
     assert "95 % interval" in shown
@@ -78,7 +78,7 @@ def test_a_match_cut_short_reports_what_was_played(capsys, tmp_path, monkeypatch
     monkeypatch.setattr(match, "play", three_games)
     out = tmp_path / "games.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        match.run(arranged(FOUR, "random", "random", games=9, out=out), json=True)
+        match.play_and_report(arranged(FOUR, "random", "random", games=9, out=out), json=True)
     facts = json.loads(capsys.readouterr().out)
     assert (facts["games"], facts["regret"]) == (3, None)
     assert len(out.read_text().splitlines()) == 3
@@ -87,7 +87,7 @@ def test_a_match_cut_short_reports_what_was_played(capsys, tmp_path, monkeypatch
 def test_a_program_that_fails_ends_the_match_with_its_sentence(capsys, tmp_path):
     out = tmp_path / "games.jsonl"
     with pytest.raises(ExternalError, match="'true' ended with code 0 instead of answering"):
-        match.run(arranged(make("othello"), "random", "gtp:true", games=2, out=out), json=True)
+        match.play_and_report(arranged(make("othello"), "random", "gtp:true", games=2, out=out), json=True)
     assert capsys.readouterr().out == ""
     assert out.read_text() == ""
 

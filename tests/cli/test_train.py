@@ -6,50 +6,71 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from ludens.cli import app, demo
+from ludens.cli import demo, match
+from ludens.cli.app import app
 from ludens.core import storage
 
-SMALL = ["--episodes", "20", "--hidden", "3", "--no-tactics", "--eval-games", "20"]
+Ludens = Callable[..., tuple[int, str, str]]
+"""The fixture in `conftest.py`."""
+SMALL = ("--episodes", "20", "--hidden", "3", "--no-tactics", "--no-hop", "--eval-games", "20")
+TRAIN = ("train", "chung-toi", "td-lambda", *SMALL, "--lambda", "0.5", "--seeds", "2", "--every", "10")
 
 
-def _ludens(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-    """The exit code of a command, run in this process."""
-    monkeypatch.setattr(sys, "argv", ["ludens", *words])
-    monkeypatch.setattr("ludens.cli.devices.for_learning", lambda: None)  # JAX is running already
-    try:
-        app.main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
+class Trained(NamedTuple):
+    """A run that the tests share, and the lines that it printed."""
+
+    folder: Path
+    lines: list[dict[str, Any]]
 
 
-def test_train_then_eval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert _ludens(monkeypatch, "train", "chung-toi", "td-lambda", *SMALL, "--lambda", "0.5", "--no-hop") == 0
-    assert "trained 20 games" in capsys.readouterr().out
-    terms = json.loads((tmp_path / "runs" / "chung-toi-td-lambda-0" / "run.json").read_text())
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder, said = tmp_path_factory.mktemp("trained") / "run", StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+        patch.setenv("XLA_FLAGS", os.environ.get("XLA_FLAGS", ""))
+        app([*TRAIN, "--eval-every", "20", "--json", "--out", str(folder)], result_action="return_value")
+    return Trained(folder, [json.loads(line) for line in said.getvalue().splitlines()])
+
+
+def test_train_keeps_what_it_was_told(trained: Trained) -> None:
+    terms = json.loads((trained.folder / "run.json").read_text())
     assert terms["variant"] == {"hop": False, "allow_pass": False}
     assert (terms["config"]["lambda_"], terms["config"]["hidden"], terms["config"]["tactics"]) == (0.5, 3, False)
-    assert _ludens(monkeypatch, "eval", "runs/chung-toi-td-lambda-0", "--vs", "random", "--games", "20", "--json") == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["players"] == ["run:runs/chung-toi-td-lambda-0", "random"]
+
+
+def test_train_prints_lines_for_programs(trained: Trained) -> None:
+    assert [line["games"] for line in trained.lines] == [0, 10, 20]
+    assert ["evaluation" in line for line in trained.lines] == [True, False, True]
+    assert trained.lines[0]["evaluation"]["vs"] == "smart-random"
+
+
+def test_what_was_trained_is_evaluated(ludens: Ludens, trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "oracle_for", lambda game: None)  # its table would take a while
+    code, out, _ = ludens("eval", f"{trained.folder}@1", "--vs", "random", "--games", "20", "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["players"] == [f"run:{trained.folder}@1", "random"]
     assert facts["games"] == 20
     assert facts["variant"]["hop"] is False
 
 
-def test_train_prints_lines_for_programs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["train", "chung-toi", "td-lambda", *SMALL, "--seeds", "2", "--every", "10", "--eval-every", "20", "--json"]
-    assert _ludens(monkeypatch, *words, "--out", str(tmp_path / "run")) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [line["games"] for line in lines] == [0, 10, 20]
-    assert ["evaluation" in line for line in lines] == [True, False, True]
-    assert lines[0]["evaluation"]["vs"] == "smart-random"
+def test_a_run_that_exists_is_not_overwritten(ludens: Ludens, trained: Trained) -> None:
+    before = {path: path.read_bytes() for path in trained.folder.iterdir()}
+    code, _, err = ludens(*TRAIN, "--out", str(trained.folder))
+    assert code == 2
+    assert "already holds a run of td-lambda: expected --resume or another folder" in err
+    code, _, err = ludens(*TRAIN, "--out", str(trained.folder), "--resume", "--alpha", "0.5")
+    assert code == 2
+    assert "config.alpha 0.5 instead of 0.0012" in err
+    assert {path: path.read_bytes() for path in trained.folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
@@ -59,17 +80,19 @@ def test_train_prints_lines_for_programs(
         (["train", "chung-toi", "magic"], "unknown learner 'magic': expected one of td-lambda"),
         (["train", "ur", "td-lambda"], "'td-lambda' cannot learn ur: expected one of monte-carlo"),
         (["train", "ur", "q-learning", "--pieces", "7"], "'q-learning' cannot learn ur: expected one of dqn"),
-        (["train", "chung-toi", "td-lambda", "--alpha", "-1"], "alpha is -1.0: expected a number, 0 or more"),
+        (["train", "chung-toi", "td-lambda", "--alpha", "-1"], "--alpha is -1.0: expected a number, 0 or more"),
         (["train", "chung-toi", "td-lambda", "--alpha", "much"], "--alpha is 'much': expected a number"),
-        (["train", "chung-toi", "td-lambda", "--alpha", "nan"], "--alpha is 'nan': expected a number"),
-        (["train", "chung-toi", "td-lambda", "--lambda", "1.5"], "lambda_ is 1.5: expected a number from 0 to 1"),
-        (["train", "chung-toi", "td-lambda", "--episodes", "0"], "episodes is 0: expected a whole number, 1 or more"),
+        (["train", "chung-toi", "td-lambda", "--alpha", "nan"], "--alpha is nan: expected a number"),
+        (["train", "chung-toi", "td-lambda", "--lambda", "1.5"], "--lambda is 1.5: expected a number from 0 to 1"),
+        (["train", "chung-toi", "td-lambda", "--episodes", "0"], "--episodes is 0: expected a whole number, 1 or more"),
         (["train", "chung-toi", "td-lambda", "--episodes=--5"], "--episodes is '--5': expected a whole number"),
         (
             ["train", "ur", "dqn", "--batch-size", "9999999999"],
-            "batch_size is 9999999999: expected at most 2,147,483,647",
+            "--batch-size is 9999999999: expected at most 2,147,483,647",
         ),
-        (["train", "chung-toi", "td-lambda", "--alpha", "1e40"], "alpha is 1e+40: expected at most 1e+38"),
+        (["train", "chung-toi", "td-lambda", "--alpha", "1e40"], "--alpha is 1e+40: expected at most 1e+38"),
+        (["train", "chung-toi", "td-lambda", "--games", "5"], "--games is now --episodes: expected the new name"),
+        (["train", "ur", "ppo", "--decay=0.9"], "--decay is now --gae-lambda: expected the new name"),
         (["train", "chung-toi", "td-lambda", "--eval-games", "9999999"], "expected 0 to 1,000,000"),
         (["train", "okey", "okey-actor-critic", "--match", "20"], "cannot learn okey by these rules: expected one of"),
         (
@@ -87,33 +110,17 @@ def test_train_prints_lines_for_programs(
     ],
 )
 def test_bad_input_is_one_sentence(
-    words: list[str],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    ludens: Ludens, words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _ludens(monkeypatch, *words) == 2
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert said.count("\n") == 1
+    code, _, err = ludens(*words)
+    assert code == 2
+    assert sentence in err
+    assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_that_exists_is_not_overwritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["train", "chung-toi", "td-lambda", *SMALL, "--out", str(tmp_path / "run")]
-    assert _ludens(monkeypatch, *words) == 0
-    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    assert _ludens(monkeypatch, *words) == 2
-    assert "already holds a run of td-lambda: expected --resume or another folder" in capsys.readouterr().err
-    assert _ludens(monkeypatch, *words, "--resume", "--alpha", "0.5") == 2
-    assert "config.alpha 0.5 instead of 0.0012" in capsys.readouterr().err
-    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
-
-
+@pytest.mark.slow
 def test_the_command_itself_survives_a_kill(tmp_path: Path) -> None:
     """As a person meets it: killed, typed again with --resume, the same weights as never interrupted."""
     program = "from ludens.cli.app import main; main()"
@@ -136,8 +143,23 @@ def test_the_command_itself_survives_a_kill(tmp_path: Path) -> None:
     }
 
 
+def test_the_page_after_the_demo_is_not_told_what_is_good_for_learning(
+    ludens: Ludens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    became: list[tuple[list[str], str]] = []
+    monkeypatch.setattr(demo, "run", lambda: monkeypatch.setenv("XLA_FLAGS", "for learning"))
+    monkeypatch.setattr(os, "execve", lambda _, words, told: became.append((words[1:], told["XLA_FLAGS"])))
+    monkeypatch.setenv("XLA_FLAGS", "as before")
+    assert ludens("demo", "--no-page")[0] == 0
+    assert became == []
+    monkeypatch.setenv("XLA_FLAGS", "as before")
+    assert ludens("demo")[0] == 0
+    assert became == [(["-m", "ludens", "serve"], "as before")]
+
+
+@pytest.mark.slow
 def test_the_demo_trains_and_tells_how_to_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ludens: Ludens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "TABLE_GAMES", 4000)
@@ -146,12 +168,9 @@ def test_the_demo_trains_and_tells_how_to_go_on(
     earlier.mkdir(parents=True)
     for name in ("run.json", "checkpoint.safetensors"):
         (earlier / name).write_text("what an earlier demo has left")
-    became: list[list[str]] = []
-    monkeypatch.setattr(os, "execve", lambda program, words, environment: became.append(words[1:]))
-    assert _ludens(monkeypatch, "demo") == 0
-    assert became == [["-m", "ludens", "serve"]]
-    said = capsys.readouterr().out
+    code, said, _ = ludens("demo", "--no-page")
+    assert code == 0
     for words in ("2000 games", "in the paper", "perfect play"):
         assert words in said
     assert "run:runs/demo-chung-toi" in said
-    assert _ludens(monkeypatch, "match", "chung-toi", "run:runs/demo-chung-toi", "random", "--games", "2") == 0
+    assert ludens("match", "chung-toi", "run:runs/demo-chung-toi", "random", "--games", "2")[0] == 0

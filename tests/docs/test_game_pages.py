@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludens.cli.variants import describe, game_from
+from ludens.cli.inputs import game_from
+from ludens.cli.reports import describe
 from ludens.core.game import legal_actions
 from ludens.games import GAMES
 

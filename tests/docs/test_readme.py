@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ludens.cli.inputs import game_from
 from ludens.cli.train import prepare
-from ludens.cli.variants import game_from
 
 TEXT = (Path(__file__).parents[2] / "README.md").read_text()
 

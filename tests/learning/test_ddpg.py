@@ -1,5 +1,6 @@
 """DDPG: its update by hand, what it remembers against plain Python, whom it meets, and that it learns."""
 
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +12,8 @@ import pytest
 from ludens.core.game import legal_actions
 from ludens.games.onitama import Onitama
 from ludens.games.othello import Othello
-from ludens.learning.ddpg import DDPG, DDPGConfig, _averaged
-from ludens.learning.ddpg_memory import Memory, begin, blank, complete, from_words, in_words
-from ludens.learning.ddpg_update import Lessons, Nets, Update, softly
+from ludens.learning.ddpg import DDPG, Acted, DDPGConfig, DDPGMemory, _averaged, blank, from_words, in_words
+from ludens.learning.ddpg_update import Batch, DDPGNets, Update
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
@@ -54,17 +54,15 @@ def positions(count: int) -> Any:
     return jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(8), count))
 
 
-def lessons(count: int) -> Lessons:
+@cache
+def transitions(count: int = 64) -> Batch:
     """Every action that is taken is valid; good ones, which begin from the left half of the list, win at once."""
     encoding, s = ByPawn(GAME), positions(count)
     seen, valid = jax.jit(jax.vmap(lambda s: (encoding.encode(s), encoding.valid(s))))(s)
     number = jax.random.categorical(KEY, jnp.where(valid, 0.0, -jnp.inf))
     reward = jnp.where(number < 16, 1.0, -1.0)
     taken = jax.nn.one_hot(number, 40)
-    return Lessons(seen, valid, taken, reward, seen, valid, jnp.ones(count, bool))
-
-
-BATCH = lessons(64)
+    return Batch(seen, valid, taken, reward, seen, valid, jnp.ones(count, bool))
 
 
 def changed(old: Any, new: Any) -> list[bool]:
@@ -74,17 +72,20 @@ def changed(old: Any, new: Any) -> list[bool]:
 # ---------------------------------------------------------------------- the update, by hand
 
 
+@pytest.mark.slow
 def test_the_critics_target_and_loss_in_numpy() -> None:
     update = updating()
-    few = jax.tree.map(lambda x: x[:6], BATCH)._replace(over=jnp.array([True, False, False, True, False, False]))
+    few = jax.tree.map(lambda x: x[:6], transitions())._replace(
+        over=jnp.array([True, False, False, True, False, False])
+    )
     nets = update.init(jax.random.key(5), 10, 40)
     other = update.init(jax.random.key(6), 10, 40)  # so that targets differ from what they follow
     nets = nets._replace(actor_target=other.actor, critic_target=other.critic)
 
-    logits = np.asarray(ACT(update.kind, other.actor, *few.then)[0].logits, np.float64)
-    powers = np.exp(logits) * np.asarray(few.then_valid)
-    chances = powers / powers.sum(axis=1, keepdims=True)
-    worth = np.asarray(JUDGE(other.critic, *few.then, jnp.asarray(chances, jnp.float32))[0])
+    logits = np.asarray(ACT(update.kind, other.actor, *few.next_s)[0].logits, np.float64)
+    powers = np.exp(logits) * np.asarray(few.next_valid)
+    probs = powers / powers.sum(axis=1, keepdims=True)
+    worth = np.asarray(JUDGE(other.critic, *few.next_s, jnp.asarray(probs, jnp.float32))[0])
     y = np.asarray(few.reward) + 0.9 * np.where(np.asarray(few.over), 0, worth)
     np.testing.assert_allclose(update.target(nets, few), y, rtol=1e-4)
 
@@ -101,21 +102,22 @@ def test_the_target_of_a_constant_critic() -> None:
     target = nets.critic_target
     flat = target.weights.value._replace(weights=jnp.zeros((256, 1)), bias=jnp.array([0.5]))
     nets = nets._replace(critic_target=Net(target.weights._replace(value=flat), target.averages))
-    few = jax.tree.map(lambda x: x[:3], BATCH)
+    few = jax.tree.map(lambda x: x[:3], transitions())
     few = few._replace(reward=jnp.array([1.0, -1.0, 0.0]), over=jnp.array([True, True, False]))
     np.testing.assert_allclose(update.target(nets, few), [1.0, -1.0, 0.45], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_actors_loss_in_numpy() -> None:
-    few = jax.tree.map(lambda x: x[:6], BATCH)
+    few = jax.tree.map(lambda x: x[:6], transitions())
     truth = np.asarray(few.valid, np.float64)
     for kind, name in (("val_branch_actions", "mse"), ("dual", "cross-entropy"), ("actions_only", "mse")):
         update = updating(kind, validity_loss=name, validity_weight=0.3)
         nets = update.init(jax.random.key(2), 10, 40)
         output, _ = ACT(kind, nets.actor, *few.s, learning=True)
         powers = np.exp(np.asarray(output.logits, np.float64)) * truth
-        chances = jnp.asarray(powers / powers.sum(axis=1, keepdims=True), jnp.float32)
-        blame = -float(JUDGE(nets.critic, *few.s, chances, learning=True)[0].mean())
+        probs = jnp.asarray(powers / powers.sum(axis=1, keepdims=True), jnp.float32)
+        blame = -float(JUDGE(nets.critic, *few.s, probs, learning=True)[0].mean())
         total, (found, validity, _) = update.actor_loss(*nets.actor, nets.critic, few, jnp.bool_(False))
         assert float(found) == pytest.approx(blame, rel=1e-3, abs=1e-6)
         expected = 0.0
@@ -133,26 +135,25 @@ DUAL = updating("dual")
 STEP = jax.jit(DUAL)
 
 
+@pytest.mark.slow
 def test_targets_follow_by_tau() -> None:
     nets = DUAL.init(KEY, 10, 40)
-    after, _ = STEP(nets, BATCH, jnp.bool_(False))
+    after, _ = STEP(nets, transitions(), jnp.bool_(False))
     for name in ("actor", "critic"):
         new, old, target = getattr(after, name), getattr(nets, name), getattr(after, f"{name}_target")
         assert all(changed(old, new))  # the averages of batch normalisation too
         for a, b, c in zip(*map(jax.tree.leaves, (new, old, target)), strict=True):
             np.testing.assert_allclose(c, 0.1 * np.asarray(a) + 0.9 * np.asarray(b), rtol=1e-5, atol=1e-7)
-    one, three = (jax.tree.map(lambda x, n=n: jnp.full_like(x, n), nets.actor) for n in (1.0, 3.0))
-    for x in jax.tree.leaves(softly(0.005, three, one)):
-        np.testing.assert_allclose(x, 1.01, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_what_is_frozen_stays_and_all_else_moves() -> None:
     nets = DUAL.init(KEY, 10, 40)
-    before, _ = STEP(nets, BATCH, jnp.bool_(False))
+    before, _ = STEP(nets, transitions(), jnp.bool_(False))
     assert all(changed(nets.actor, before.actor))
     frozen = before
     for _ in range(3):
-        frozen, losses = STEP(frozen, BATCH, jnp.bool_(True))
+        frozen, losses = STEP(frozen, transitions(), jnp.bool_(True))
     assert float(losses.validity) > 0  # there would be something to learn
     old, new = before.actor, frozen.actor
     assert not any(
@@ -168,34 +169,36 @@ MULTIPLY = updating("val_branch_actions_multiply")
 
 
 @jax.jit
-def study(nets: Nets, lessons: Lessons) -> Any:
+def study(nets: DDPGNets, batch: Batch) -> Any:
     """Two hundred updates."""
-    return jax.lax.scan(lambda nets, _: MULTIPLY(nets, lessons, jnp.bool_(False)), nets, None, 200)
+    return jax.lax.scan(lambda nets, _: MULTIPLY(nets, batch, jnp.bool_(False)), nets, None, 200)
 
 
+@pytest.mark.slow
 def test_it_learns_what_is_good() -> None:
     first = MULTIPLY.init(KEY, 10, 40)
-    nets, losses = study(first, BATCH)
+    nets, losses = study(first, transitions())
     assert float(losses.critic[0]) > 0.8  # rewards are +1 and -1, and it knew nothing
     assert float(losses.critic[-1]) < 0.1
     assert float(losses.validity[-1]) < 0.3 * float(losses.validity[0])
-    good = BATCH.valid & (jnp.arange(40) < 16)
+    good = transitions().valid & (jnp.arange(40) < 16)
     for when, low, high in ((first, 0.2, 0.6), (nets, 0.8, 1.0)):
-        chances = masked(ACT(MULTIPLY.kind, when.actor, *BATCH.s, learning=True)[0].logits, BATCH.valid)
-        assert low < float(jnp.where(good, chances, 0).sum(axis=1)[good.any(axis=1)].mean()) <= high
+        probs = masked(ACT(MULTIPLY.kind, when.actor, *transitions().s, learning=True)[0].logits, transitions().valid)
+        assert low < float(jnp.where(good, probs, 0).sum(axis=1)[good.any(axis=1)].mean()) <= high
 
 
 # Nothing is good or bad, to a critic that says 0 to all: only validity is learned, and the product follows it.
+@pytest.mark.slow
 def test_the_valid_rate_rises() -> None:
     first = MULTIPLY.init(KEY, 10, 40)
     silent = jax.tree.map(jnp.zeros_like, first.critic.weights)
     first = first._replace(critic=Net(silent, first.critic.averages), critic_target=Net(silent, first.critic.averages))
 
-    def rate(nets: Nets) -> float:
-        shares = jax.nn.softmax(ACT(MULTIPLY.kind, nets.actor, *BATCH.s, learning=True)[0].logits)
-        return float(jnp.where(BATCH.valid, shares, 0).sum(axis=1).mean())
+    def rate(nets: DDPGNets) -> float:
+        shares = jax.nn.softmax(ACT(MULTIPLY.kind, nets.actor, *transitions().s, learning=True)[0].logits)
+        return float(jnp.where(transitions().valid, shares, 0).sum(axis=1).mean())
 
-    nets, losses = study(first, BATCH._replace(reward=jnp.zeros(64)))
+    nets, losses = study(first, transitions()._replace(reward=jnp.zeros(64)))
     assert float(jnp.abs(losses.critic).max()) == 0
     assert float(losses.validity[-1]) < 0.2 * float(losses.validity[0])
     assert rate(first) < 0.5
@@ -206,7 +209,7 @@ def test_the_valid_rate_rises() -> None:
 
 
 APPLY, LEGAL, DONE = jax.jit(GAME.apply), jax.jit(GAME.legal), jax.jit(GAME.done)
-COMPLETE = jax.jit(lambda memory, numbers, turn, every: complete(GAME, memory, numbers, turn, every), static_argnums=3)
+COMPLETE = {every: jax.jit(learner(imitation=every)._complete) for every in (False, True)}
 
 
 def one(tree: Any) -> Any:
@@ -239,14 +242,15 @@ def test_transitions_go_from_own_turn_to_own_turn(cut: bool) -> None:
                 if own and not cut:
                     s, a = own[-1]
                     expected.add(words((s, np.int32(a), np.float32(results[who]), s, np.int32(1))))
-            memory = one(begin(GAME)._replace(seat=jnp.int32(seat)))
+            memory = one(learner().init_memory())
             found = []
             for ply, (s, a, t) in enumerate(turns):
                 last = ply == len(turns) - 1
+                acted = Acted(jnp.array([seat]), jnp.array([a]), jnp.ones(1), jnp.ones(1, bool))
                 turn = Turn(
-                    one(s), jnp.array([a]), None, one(t), jnp.array([last]), one(GAME.returns(t)), jnp.array([ply])
+                    one(s), jnp.array([a]), acted, one(t), jnp.array([last]), one(GAME.returns(t)), jnp.array([ply])
                 )
-                memory, lived, whole = COMPLETE(memory, jnp.array([a]), turn, every)
+                memory, lived, whole = COMPLETE[every](memory, turn)
                 rows = np.flatnonzero(np.asarray(whole))
                 found += [words(jax.tree.map(lambda x, n=n: x[n], lived)) for n in rows]
             assert len(found) == len(expected)
@@ -257,7 +261,7 @@ def test_transitions_go_from_own_turn_to_own_turn(cut: bool) -> None:
 def test_words_and_back() -> None:
     s = positions(5)
     numbers = jnp.arange(5)
-    item = blank(GAME)._replace(s=s, number=numbers, reward=jnp.linspace(-1, 1, 5), then=s, over=1 - numbers)
+    item = blank(GAME)._replace(s=s, action=numbers, reward=jnp.linspace(-1, 1, 5), next_s=s, over=1 - numbers)
     rows = in_words(item)
     assert rows.shape == (5, 23)
     assert rows.dtype == jnp.uint32
@@ -278,26 +282,28 @@ def finish(state: Any, won: bool) -> Any:
     s = GAME.read("5/1R3/2B2/5/5 blue dragon,monkey red goose,elephant side rooster turn blue")
     a = next(a for a in legal_actions(GAME, s) if bool(GAME.done(GAME.apply(s, a))))
     t = GAME.apply(s, a)
-    four = jax.tree.map(lambda x: jnp.broadcast_to(x, (4, *jnp.shape(x))), (s, t, GAME.returns(t), MET.begin()))
+    four = jax.tree.map(lambda x: jnp.broadcast_to(x, (4, *jnp.shape(x))), (s, t, GAME.returns(t), MET.init_memory()))
     seats = jnp.full(4, 0 if won else 1)
-    extra = seats, jnp.zeros(4, jnp.int32), jnp.ones(4), jnp.ones(4, bool)
+    extra = Acted(seats, jnp.zeros(4, jnp.int32), jnp.ones(4), jnp.ones(4, bool))
     done = jnp.arange(4) == 0
     turn = Turn(four[0], jnp.full(4, a), extra, four[1], done, four[2], jnp.zeros(4, jnp.int32))
     return UPDATE(state, four[3], turn, KEY, Clock(jnp.int32(0), jnp.int32(0)))
 
 
+@pytest.mark.slow
 def test_sixty_of_the_latest_hundred() -> None:
     state = MET.init(KEY)
     latest = state.curriculum._replace(wins=jnp.arange(100) < 59, played=jnp.int32(99 + 100))
     for won, level in ((True, 1), (False, 0)):
         after, memory, means = finish(state._replace(curriculum=latest), won)
-        assert (memory.number >= 0).tolist() == [[True, False]] * 4
+        assert (memory.pending.decision.action >= 0).tolist() == [[True, False]] * 4
         assert int(after.curriculum.level) == level
         assert int(after.replay.size) == 4  # imitation: the winning move is remembered whoever made it
-        figures = {name: float(mean.total / mean.number) for name, mean in means.items() if mean.number}
-        assert (figures["won"], figures["drawn"], figures["level"]) == (float(won), 0.0, 1.0)
+        metrics = {name: float(mean.total / mean.number) for name, mean in means.items() if mean.number}
+        assert (metrics["won"], metrics["drawn"], metrics["level"]) == (float(won), 0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_freezing_is_for_good() -> None:
     some = jnp.array([True, False, True])
     assert float(_averaged(jnp.float32(0.5), jnp.array([1.0, 0.0, 1.0]), some)) == pytest.approx(0.5 + 2 / 1000 * 0.5)
@@ -317,6 +323,7 @@ def trained(who: DDPG, *targets: int) -> tuple[Any, Any]:
     return jax.tree.map(lambda x: x[0], training), means
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_and_what_is_learned_plays() -> None:
     who = learner(imitation=False)
     whole, means = trained(who, 24)
@@ -335,18 +342,19 @@ def test_two_chunks_are_one_and_what_is_learned_plays() -> None:
     assert sum(int(count) for count in counts) == 8
 
 
-def seats_of(memory: Memory) -> np.ndarray:
+def seats_of(memory: DDPGMemory) -> np.ndarray:
     """What waits of the learner's own seats."""
-    number, seat = np.asarray(memory.number), np.asarray(memory.seat)
+    number, seat = np.asarray(memory.pending.decision.action), np.asarray(memory.seat)
     return np.where(seat >= 0, number[np.arange(len(seat)), np.maximum(seat, 0)], -1)
 
 
 def assert_remembered(training: Any, means: Any, moves: int) -> None:
     """Every move is in the replay, but for those that wait and the last two of a game that was cut short."""
-    waiting, cut = int((training.memory.number >= 0).sum()), float(means["drawn"].total[0])
+    waiting, cut = int((training.memory.pending.decision.action >= 0).sum()), float(means["drawn"].total[0])
     assert int(training.learner.replay.size) == moves - waiting - 2 * cut
 
 
+@pytest.mark.slow
 def test_it_plays_both_seats_with_every_other_setting() -> None:
     settings = {"actor": "dual", "actions": "square", "validity_loss": "cross-entropy", "updates": 2}
     who = learner(opponents="self", **settings)
@@ -376,4 +384,4 @@ def test_bad_settings() -> None:
     assert not DDPG.learns(Othello())
     with pytest.raises(ValueError, match="needs five cards: expected --cards dragon,elephant,goose,rooster,monkey"):
         DDPG(Onitama(), DDPGConfig())
-    assert isinstance(BATCH.s, Encoded)
+    assert isinstance(transitions().s, Encoded)

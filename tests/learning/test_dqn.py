@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from ludens.games.ur import Ur
-from ludens.learning.dqn import DQN, DoubleDQN, Pending, Transition
+from ludens.learning.dqn import DQN, DoubleDQN, Transition
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
+from ludens.learning.pending import Pending, Played
 from ludens.nets.mlp import MLP
 from ludens.players.q_mlp import QMLP, sees
 from ludens.players.simple import Random
@@ -43,13 +44,13 @@ def constant(net: MLP, values: list[float]) -> MLP:
 # The net gives actions 0, 1 and 2 the values 1, 5 and 9, its older copy 7, 3 and 8. Actions 0 and 1 are legal.
 #   DQN: the copy's best legal value, 7. Double DQN: the net's best legal action is 1, which the copy values 3.
 @pytest.mark.parametrize(("kind", "expected"), [(DQN, 7.0), (DoubleDQN, 3.0)])
-def test_what_a_decision_is_worth_by_hand(kind: Any, expected: float) -> None:
+def test_the_target_by_hand(kind: Any, expected: float) -> None:
     one = learner(kind)
     state = one.init(KEY)
     state = state._replace(net=constant(state.net, [1.0, 5.0, 9.0]), target=constant(state.target, [7.0, 3.0, 8.0]))
     x, legal = sees(GAME, GAME.init(KEY)), jnp.arange(16) < 2
-    assert float(one.worth(state, x, legal)) == expected
-    assert float(one.worth(state, x, jnp.zeros(16, bool))) == 0.0  # the game is over
+    assert float(one.target(state, 0.5, x, legal)) == 0.5 + expected
+    assert float(one.target(state, 0.5, x, jnp.zeros(16, bool))) == 0.5  # the game is over
 
 
 # The only transition there is: action 1 earned 0.5 and led to a decision worth 7 (as above), so with gamma 0.9 the
@@ -81,23 +82,24 @@ def test_transitions_go_from_own_turn_to_own_turn() -> None:
     t = jax.tree.map(lambda x: jnp.stack([x, x]), GAME.apply(s, a))
     features = sees(GAME, s).size
     seen = jnp.stack([jnp.ones(features), 2 * jnp.ones(features)])
-    memory = Pending(jnp.stack([seen, seen]), jnp.array([[3, 4], [-1, 4]]), jnp.array([[0.05, 0.0], [0.0, -0.01]]))
-    extra = one._sees(views)
-    turn = Turn(views, jnp.array([a, a]), extra, t, jnp.array([True, True]), jnp.zeros((2, 2)), jnp.zeros(2, jnp.int32))
+    before = Played(jnp.stack([seen, seen]), jnp.array([[3, 4], [-1, 4]]))
+    memory = Pending(before, jnp.array([[0.05, 0.0], [0.0, -0.01]]))
+    turn = Turn(views, jnp.array([a, a]), None, t, jnp.array([True, True]), jnp.zeros((2, 2)), jnp.zeros(2, jnp.int32))
     memory, lived, complete = jax.jit(one._complete)(memory, turn)
     np.testing.assert_array_equal(
         complete, [True, False, True, True, True, True]
     )  # seat 0 of game 1 had not decided yet
     now = sees(GAME, s)
     np.testing.assert_array_equal(lived.action, [3, -1, a, 4, a, 4])
-    np.testing.assert_allclose(lived.earned, [0.05, 0.0, 1.0, 0.0, 1.0, -0.01])  # winning is 100 points of 100
+    np.testing.assert_allclose(lived.reward, [0.05, 0.0, 1.0, 0.0, 1.0, -0.01])  # winning is 100 points of 100
     np.testing.assert_array_equal(lived.x[:4], [seen[0], seen[0], now, seen[1]])
-    np.testing.assert_array_equal(lived.then[0], now)
-    assert lived.legal[:2].any(axis=1).all()
-    assert not lived.legal[2:].any()  # the end
-    np.testing.assert_array_equal(memory.action, [[a, 4], [a, 4]])
+    np.testing.assert_array_equal(lived.next_x[0], now)
+    assert lived.next_legal[:2].any(axis=1).all()
+    assert not lived.next_legal[2:].any()  # the end
+    np.testing.assert_array_equal(memory.decision.action, [[a, 4], [a, 4]])
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_and_the_target_lags() -> None:
     one = learner(episodes=60)
     begin, chunk = compiled_begin(one), compiled_chunk(one, 1)
@@ -111,6 +113,7 @@ def test_two_chunks_are_one_and_the_target_lags() -> None:
     assert int(whole.learner.replay.size[0]) == 2000
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     one = learner(DoubleDQN, episodes=600, reward="result", hidden=32, num_envs=16, learning_rate=2e-3, batch_size=64)
     trained, _ = compiled_chunk(one, 1)(compiled_begin(one)(np.array([1], np.uint32)), jnp.int32(600))

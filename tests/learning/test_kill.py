@@ -12,8 +12,9 @@ import jax
 import pytest
 
 from ludens.core import storage
+from ludens.core.run_files import read_metrics
 from ludens.games import make
-from ludens.learning import LEARNERS, checkpoint, learner, metrics
+from ludens.learning import LEARNERS, checkpoint, learner
 from ludens.learning.run import against, train
 from ludens.players import player
 
@@ -96,7 +97,10 @@ def _it_can_be_measured_and_plays(who: Any, folder: Path) -> None:
     assert bool(who.game.legal(s)[action])
 
 
-@pytest.mark.parametrize("name", RUNS)
+QUICK = "q-learning"
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each != QUICK)) for each in RUNS])
 def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> None:
     game, variant, settings = RUNS[name]
     who = learner(name, make(game, **variant), settings)
@@ -106,7 +110,7 @@ def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> N
     words = [game, json.dumps(variant), name, json.dumps(settings), str(killed), str(EVERY)]
     process = subprocess.Popen([sys.executable, str(SCRIPT), *words], stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 240
-    while len(metrics.read(killed)) < 3:
+    while len(read_metrics(killed)) < 3:
         assert process.poll() is None, f"it ended before it could be killed: {process.communicate()[1]}"
         assert time.monotonic() < deadline
         time.sleep(0.002)
@@ -120,5 +124,5 @@ def test_a_killed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> N
     for array in contents[0]:
         assert contents[0][array].tobytes() == contents[1][array].tobytes(), array
     _it_can_be_measured_and_plays(who, killed)
-    lines = [[line["games"] for line in metrics.read(folder)] for folder in (tmp_path / "whole", killed)]
+    lines = [[line["games"] for line in read_metrics(folder)] for folder in (tmp_path / "whole", killed)]
     assert lines[0] == lines[1]

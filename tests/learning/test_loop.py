@@ -74,7 +74,7 @@ def test_seeds_are_independent_and_each_is_as_if_alone() -> None:
     alone = compiled_begin(learner)(jnp.array([2], jnp.uint32))
     alone, _ = compiled_chunk(learner, 1)(alone, 20)
     assert int(alone.learner.moves[0]) == int(three.learner.moves[2])
-    np.testing.assert_array_equal(jax.tree.leaves(alone.games)[0][0], jax.tree.leaves(three.games)[0][2])
+    np.testing.assert_array_equal(jax.tree.leaves(alone.positions)[0][0], jax.tree.leaves(three.positions)[0][2])
 
 
 def test_one_compilation_serves_all_chunks() -> None:

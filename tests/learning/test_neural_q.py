@@ -14,9 +14,9 @@ from ludens.games.othello import Othello
 from ludens.learning import loop
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.minimax_q import MinimaxQ
-from ludens.learning.neural_q import NeuralQ
-from ludens.learning.q_net_learner import QNetConfig, Waiting, _once
-from ludens.nets.q_nets import Lessons
+from ludens.learning.neural_q import NeuralQ, Placed, QNetConfig, _once
+from ludens.learning.pending import Pending
+from ludens.nets.q_nets import QBatch
 from ludens.players import player
 from ludens.players.q_net import QNetAgent
 from reference import neural_q as plain
@@ -73,7 +73,14 @@ def reference_nets(learner, weights):
     return nets * (2 // learner.learners)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: f"{learner.name}-{learner.config.nets}")
+QUICK = LEARNERS[0], LEARNERS[3]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in LEARNERS],
+    ids=lambda learner: f"{learner.name}-{learner.config.nets}",
+)
 def test_weights_are_those_of_figure_4(learner):
     records, begun, after = played(learner, games=12)
     assert any("pass" in moves for moves in records)
@@ -114,13 +121,8 @@ def test_moves_are_chosen_with_the_weights_after_the_update():
 def waiting(x, action, *, seat=0, over=False, reward=0.0):
     """One lane in which learner 0 waits with a decision, and learner 1 with none."""
     x = jnp.stack([jnp.asarray(x, jnp.float32), jnp.zeros(len(x))])
-    return Waiting(
-        x[None],
-        jnp.array([[action, -1]]),
-        jnp.array([[seat, -1]]),
-        jnp.array([[over, False]]),
-        jnp.array([[reward, 0.0]]),
-    )
+    placed = Placed(x[None], jnp.array([[action, -1]]), jnp.array([[seat, -1]]), jnp.array([[over, False]]))
+    return Pending(placed, jnp.array([[reward, 0.0]]))
 
 
 def lanes(learner, count):
@@ -131,15 +133,14 @@ def lanes(learner, count):
     boards = jax.random.randint(keys[1], (count, learner.learners, 16), -1, 2).astype(jnp.float32)
     actions = jax.random.randint(keys[2], (count, learner.learners), 0, 16)
     over = jnp.arange(count)[:, None] % 2 == jnp.zeros((1, learner.learners), jnp.int32)
-    rest = Waiting(boards, actions, jnp.zeros_like(actions), over, jnp.where(over, 1.0, 0.0))
-    return state._replace(waiting=rest), s, keys
+    placed = Placed(boards, actions, jnp.zeros_like(actions), over)
+    return state._replace(pending=Pending(placed, jnp.where(over, 1.0, 0.0))), s, keys
 
 
 def test_games_side_by_side_add_up_their_steps():
     learner = NeuralQ(SMALL, QNetConfig(**LIVELY, num_envs=4))
-    state, s, keys = lanes(learner, 4)
-    clock = Clock(jnp.int32(0), jnp.int32(0))
-    _, thought = jax.jit(learner.act)(state, None, s, keys, clock)
+    state, s, _ = lanes(learner, 4)
+    weights, _ = jax.jit(learner._learn)(state, s)
     x = learner.game.observe(jax.tree.map(lambda x: x[0], s)).reshape(2, -1)
     x = x[0].astype(jnp.float32) - x[1].astype(jnp.float32)
     legal = np.flatnonzero(learner.game.legal(jax.tree.map(lambda x: x[0], s))[:-1])
@@ -152,29 +153,23 @@ def test_games_side_by_side_add_up_their_steps():
     targets = jnp.array([1.0, best, 1.0, best])  # lanes 0 and 2 have a result, the others a new position
 
     def half_squared_error(weights):
-        each = jax.vmap(lambda x, a: q(weights, x, a))(state.waiting.x[:, 0], state.waiting.action[:, 0])
+        placed = state.pending.decision
+        each = jax.vmap(lambda x, a: q(weights, x, a))(placed.x[:, 0], placed.action[:, 0])
         return ((targets - each) ** 2).sum() / 2
 
     rate = learner.config.alpha * learner.config.learning_rate
     expected = jax.tree.map(lambda w, g: w - rate * g, state.weights, jax.grad(half_squared_error)(state.weights))
-    chex.assert_trees_all_close(thought.state.weights, expected, atol=1e-5)
+    chex.assert_trees_all_close(weights, expected, atol=1e-5)
 
 
 def test_black_never_changes_whites_weights():
     learner = LEARNERS[0]
-    state, s, keys = lanes(learner, 1)
-    _, thought = one_act(learner)(state, s, keys)
-    changed = jax.tree.map(
-        lambda x, y: (x != y).any(axis=tuple(range(1, x.ndim))), state.weights, thought.state.weights
-    )
+    state, s, _ = lanes(learner, 1)
+    weights, _ = jax.jit(learner._learn)(state, s)
+    changed = jax.tree.map(lambda x, y: (x != y).any(axis=tuple(range(1, x.ndim))), state.weights, weights)
     for black, white in changed.values():
         assert black
         assert not white
-
-
-@lru_cache
-def one_act(learner):
-    return jax.jit(lambda state, s, keys: learner.act(state, None, s, keys, Clock(jnp.int32(0), jnp.int32(0))))
 
 
 def test_a_pass_teaches_nothing_and_keeps_the_decision():
@@ -182,11 +177,11 @@ def test_a_pass_teaches_nothing_and_keeps_the_decision():
     s = SMALL.read(_forced_pass())
     assert SMALL.name(int(np.flatnonzero(SMALL.legal(s))[0]), s) == "pass"
     state, _, keys = lanes(learner, 1)
-    state = state._replace(waiting=waiting([1.0] * 16, 3))
+    state = state._replace(pending=waiting([1.0] * 16, 3))
     after, action, _ = one_ply(learner)(state, s, keys[0], Clock(jnp.int32(0), jnp.int32(0)))
     assert int(action) == 16
     chex.assert_trees_all_equal(after.weights, state.weights)
-    chex.assert_trees_all_equal(after.waiting, state.waiting)
+    chex.assert_trees_all_equal(after.pending, state.pending)
 
 
 def _forced_pass():
@@ -200,6 +195,7 @@ def _forced_pass():
             position = plain.othello.play(position, moves[rng.integers(len(moves))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [LEARNERS[0], LEARNERS[3]], ids=["neural-q", "minimax-q"])
 def test_two_chunks_are_one(learner):
     learner = type(learner)(SMALL, type(learner.config)(**LIVELY, num_envs=3))
@@ -212,6 +208,7 @@ def test_two_chunks_are_one(learner):
     chex.assert_trees_all_equal(half.clock, whole.clock)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [
@@ -223,7 +220,7 @@ def test_two_chunks_are_one(learner):
 def test_it_learns_to_beat_random(learner):
     seeds = np.arange(4, dtype=np.uint32)
     training, means = loop.compiled_chunk(learner, 4)(
-        loop.compiled_begin(learner)(seeds), jnp.int32(learner.config.games)
+        loop.compiled_begin(learner)(seeds), jnp.int32(learner.config.episodes)
     )
     assert np.isfinite(means["loss"].total).all()
     jobs, results = balanced_jobs(SMALL, 2, 200, seed=1), []
@@ -237,16 +234,16 @@ def test_it_learns_to_beat_random(learner):
     assert np.mean(results) > 0.4  # untrained it is near 0, and perfect play does not win every game as black
 
 
-def test_a_lesson_that_several_games_teach_counts_once():
+def test_a_decision_that_several_games_made_counts_once():
     x = jnp.array([[1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0], [1.0, -1.0]])
-    lessons = Lessons(
+    batch = QBatch(
         who=jnp.array([0, 0, 0, 1, 0, 0]),
         x=x,
         action=jnp.array([1, 1, 1, 1, 0, 1]),
         target=jnp.zeros(6),
-        real=jnp.array([False, True, True, True, True, True]),
+        mask=jnp.array([False, True, True, True, True, True]),
     )
-    assert _once(lessons).real.tolist() == [False, True, True, True, True, False]
+    assert _once(batch).mask.tolist() == [False, True, True, True, True, False]
 
 
 def test_the_papers_schedule_is_stretched_to_the_games():
@@ -261,10 +258,10 @@ def test_the_papers_schedule_is_stretched_to_the_games():
     ("settings", "said"),
     [
         ({"nets": "triple"}, "nets is 'triple': expected one of single, multi"),
-        ({"alpha": 1.5}, "alpha is 1.5: expected 0 to 1"),
-        ({"hidden": 0}, "hidden is 0: expected 1 or more"),
-        ({"b": 0.0}, "b is 0.0: expected 1e-09 to 1"),
-        ({"learning_rate": -0.1}, "learning_rate is -0.1: expected 0 or more"),
+        ({"alpha": 1.5}, "alpha is 1.5: expected a number from 0 to 1"),
+        ({"hidden": 0}, "hidden is 0: expected a whole number, 1 or more"),
+        ({"temperature_decay": 0.0}, "temperature_decay is 0.0: expected a number from 1e-09 to 1"),
+        ({"learning_rate": -0.1}, "learning_rate is -0.1: expected a number, 0 or more"),
     ],
 )
 def test_settings_out_of_range(settings, said):

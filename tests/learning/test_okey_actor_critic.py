@@ -12,9 +12,17 @@ import pytest
 from ludens.games import make
 from ludens.games.okey.reward import paper_reward
 from ludens.learning.loop import _step, begin, compiled_begin, compiled_chunk
-from ludens.learning.okey_actor_critic import LONGEST, OkeyActorCritic, OkeyActorCriticConfig
-from ludens.learning.okey_lessons import Nets, errors, losses, reinforced
-from ludens.learning.okey_transitions import Acted, Lived, Thrown, after, nothing
+from ludens.learning.okey_actor_critic import (
+    LONGEST,
+    OkeyActorCritic,
+    OkeyActorCriticConfig,
+    OkeyNets,
+    actor_loss,
+    losses,
+    target_and_error,
+)
+from ludens.learning.okey_transitions import OkeyActed, OkeyTransition, WithDraw, after, no_memory
+from ludens.learning.pending import Played
 from ludens.nets.mlp import MLP
 from ludens.players.okey_actors import TwoActors
 from ludens.returns import replay
@@ -34,21 +42,19 @@ def constant(net: MLP, outputs: Any) -> MLP:
     return MLP((*net.weights[:-1], last), net.hidden, net.output)
 
 
-def rows(count: int, seed: int = 0) -> Lived:
+def rows(count: int, seed: int = 0) -> WithDraw:
     """Transitions made up."""
     keys = iter(jax.random.split(jax.random.key(seed), 8))
     hands = partial(jax.random.randint, minval=0, maxval=3, dtype=jnp.int8)
-    return Lived(
-        Thrown(
+    return WithDraw(
+        OkeyTransition(
             hands(next(keys), (count, 53)),
             jax.random.randint(next(keys), (count,), 0, 15, jnp.int8),
             jax.random.normal(next(keys), (count,)),
             hands(next(keys), (count, 53)),
             jax.random.bernoulli(next(keys), 0.1, (count,)),
         ),
-        type(learner().begin().lived.drawn)(
-            hands(next(keys), (count, 107)), jax.random.randint(next(keys), (count,), -1, 2, jnp.int8)
-        ),
+        Played(hands(next(keys), (count, 107)), jax.random.randint(next(keys), (count,), -1, 2, jnp.int8)),
     )
 
 
@@ -63,11 +69,13 @@ def test_transitions_of_a_game_by_hand() -> None:
 
     def move(memory: Any, n: int, *, draws: Any = no, throws: Any = no, choice: int = 0, **paid: float) -> Any:
         chosen = jnp.array([choice], jnp.int8)
-        did = Acted(jnp.array([1]), draws, throws, seen[n], chosen, drawing[n], chosen, jnp.zeros(1))
+        did = OkeyActed(
+            jnp.array([1]), draws, throws, Played(seen[n], chosen), Played(drawing[n], chosen), jnp.zeros(1)
+        )
         points, result = (jnp.array([paid.get(name, 0.0)]) for name in ("points", "result"))
         return after(memory, did, jnp.array(["result" in paid]), points, points / 20, result)
 
-    memory = jax.tree.map(lambda x: x[None], nothing(107, 53))
+    memory = jax.tree.map(lambda x: x[None], no_memory(107, 53))
     for step in (
         {"n": 0},  # the other seat's turn
         {"n": 0, "draws": yes, "choice": 1, "points": 10.0},
@@ -80,35 +88,35 @@ def test_transitions_of_a_game_by_hand() -> None:
     memory, lived, complete = move(memory, 3, throws=yes, choice=7, points=5.0)
     np.testing.assert_array_equal(complete, [True, False])
     one = jax.tree.map(lambda x: np.asarray(x)[0], lived)
-    assert (one.thrown.place, one.drawn.output, one.thrown.done) == (4, 0, False)
-    assert one.thrown.earned == pytest.approx(-0.25)  # the discard and the draw that followed, not the first draw
-    assert (one.thrown.x == 1).all()
-    assert (one.thrown.then == 3).all()
-    assert (one.drawn.x == 12).all()
+    assert (one.transition.action, one.draw.action, one.transition.done) == (4, 0, False)
+    assert one.transition.reward == pytest.approx(-0.25)  # the discard and the draw that followed, not the first draw
+    assert (one.transition.x == 1).all()
+    assert (one.transition.next_x == 3).all()
+    assert (one.draw.x == 12).all()
     memory, lived, complete = move(memory, 0, result=-5.0)  # somebody else ends the game
     np.testing.assert_array_equal(complete, [False, True])
     one = jax.tree.map(lambda x: np.asarray(x)[1], lived)
-    assert (one.thrown.place, one.drawn.output, one.thrown.done) == (7, -1, True)
-    assert one.thrown.earned == pytest.approx(0.25 - 5)
-    assert (one.thrown.x == 3).all()
+    assert (one.transition.action, one.draw.action, one.transition.done) == (7, -1, True)
+    assert one.transition.reward == pytest.approx(0.25 - 5)
+    assert (one.transition.x == 3).all()
     np.testing.assert_allclose(memory.paid, [[10, 0]])
     assert float(memory.turns[0]) == 2
 
 
 def test_the_last_discard_completes_two() -> None:
-    memory = jax.tree.map(lambda x: x[None], nothing(107, 53))
-    did = Acted(
-        jnp.array([0]), jnp.array([False]), jnp.array([True]), jnp.ones((1, 53), jnp.int8), jnp.array([2], jnp.int8),
-        jnp.zeros((1, 107), jnp.int8), jnp.array([0], jnp.int8), jnp.zeros(1),
-    )  # fmt: skip
+    memory = jax.tree.map(lambda x: x[None], no_memory(107, 53))
+    discard = Played(jnp.ones((1, 53), jnp.int8), jnp.array([2], jnp.int8))
+    draw = Played(jnp.zeros((1, 107), jnp.int8), jnp.array([0], jnp.int8))
+    did = OkeyActed(jnp.array([0]), jnp.array([False]), jnp.array([True]), discard, draw, jnp.zeros(1))
     memory, _, complete = after(memory, did, jnp.array([False]), jnp.array([5.0]), jnp.array([0.25]), jnp.zeros(1))
     assert not complete.any()
     _, lived, complete = after(memory, did, jnp.array([True]), jnp.array([-10.0]), jnp.array([-0.5]), jnp.array([1.0]))
     assert complete.all()
-    np.testing.assert_allclose(lived.thrown.earned, [0.25, 0.5])
-    np.testing.assert_array_equal(lived.thrown.done, [False, True])
+    np.testing.assert_allclose(lived.transition.reward, [0.25, 0.5])
+    np.testing.assert_array_equal(lived.transition.done, [False, True])
 
 
+@pytest.mark.slow
 def test_a_game_in_the_loop_is_what_was_seen_and_paid() -> None:
     """Every position of a game as the rules have it beside what the learner keeps of it."""
     one = learner(episodes=1)
@@ -118,29 +126,29 @@ def test_a_game_in_the_loop_is_what_was_seen_and_paid() -> None:
     hands, paid = [], []
     while True:
         before, (training, means) = training, step(training)
-        s = jax.tree.map(lambda x: np.asarray(x)[0], before.games)
+        s = jax.tree.map(lambda x: np.asarray(x)[0], before.positions)
         if float(means["length"].number) > 0:
             break
         seat = int(training.memory.seat[0])
         if int(s.turn) == seat:
-            t = jax.tree.map(lambda x: np.asarray(x)[0], training.games)
+            t = jax.tree.map(lambda x: np.asarray(x)[0], training.positions)
             a = _act_between(s, t)
             paid.append((int(s.phase), float(paid_by(s, a, t)[seat])))
             if int(s.phase) == 2:
                 hands.append(s.hands[seat])
-    lately = before.learner.lately
+    lately = before.learner.recent
     kept = int(lately.size)
     assert kept == len(hands) - 1  # the last discard waits for what comes of it
     items = jax.tree.map(lambda x: np.asarray(x)[:kept], lately.items)
-    np.testing.assert_array_equal(items.thrown.x, hands[:-1])
-    np.testing.assert_array_equal(items.thrown.then, hands[1:])
+    np.testing.assert_array_equal(items.transition.x, hands[:-1])
+    np.testing.assert_array_equal(items.transition.next_x, hands[1:])
     discards = [i for i, (phase, _) in enumerate(paid) if phase == 2]
     expected = [sum(points for _, points in paid[i : i + 2]) / 20 for i in discards[:-1]]
-    np.testing.assert_allclose(items.thrown.earned, expected, rtol=1e-6)
-    assert (items.drawn.output >= 0).all()
-    assert not items.thrown.done.any()
+    np.testing.assert_allclose(items.transition.reward, expected, rtol=1e-6)
+    assert (items.draw.action >= 0).all()
+    assert not items.transition.done.any()
     # The game is over: it was learned from, and what was lived through is forgotten.
-    assert int(training.learner.lately.size) == 0
+    assert int(training.learner.recent.size) == 0
     assert float(means["actor_loss"].number) == 1
     assert float(means["turns"].total) in (len(hands), len(hands) + 1)
     for name in ("draw", "discard", "critic"):
@@ -162,75 +170,77 @@ def _act_between(s: Any, t: Any) -> int:
 def test_equations_by_hand() -> None:
     one = learner()
     nets = one.init(KEY).nets
-    nets = Nets(nets.draw, constant(nets.discard, jnp.zeros(15)), constant(nets.critic, [3.0]))
+    nets = OkeyNets(nets.draw, constant(nets.discard, jnp.zeros(15)), constant(nets.critic, [3.0]))
     lived = rows(2)
-    thrown = lived.thrown._replace(earned=jnp.ones(2), done=jnp.array([False, True]))
-    y, error = errors(nets.critic, thrown, 0.9)
+    thrown = lived.transition._replace(reward=jnp.ones(2), done=jnp.array([False, True]))
+    y, error = target_and_error(nets.critic, thrown, 0.9)
     np.testing.assert_allclose(y, [3.7, 1.0], rtol=1e-6)
     np.testing.assert_allclose(error, [0.7, -2.0], rtol=1e-5)
     actor, critic = losses(nets, thrown, y, error, jnp.array([0.25, 0.75]))
     assert float(actor) == pytest.approx((0.25 * 0.7 - 0.75 * 2) * np.log(15), rel=1e-5)
     assert float(critic) == pytest.approx(0.25 * 0.49 + 0.75 * 4, rel=1e-5)
     draw = constant(nets.draw, jnp.log(jnp.array([1.0, 3.0])))
-    loss = reinforced(draw, lived.drawn.x, jnp.array([1, -1], jnp.int8), jnp.array([2.0, 5.0]))
+    loss = actor_loss(draw, lived.draw.x, jnp.array([1, -1], jnp.int8), jnp.array([2.0, 5.0]))
     assert float(loss) == pytest.approx(-2 * np.log(0.75), rel=1e-5)  # what nobody chose teaches nothing
 
 
+@pytest.mark.slow
 def test_an_update_is_one_step_of_adam_on_the_mean_over_the_episode() -> None:
     """More transitions than a block, in blocks, beside the plain mean of all of them."""
     one = learner(gamma=0.9, actor_learning_rate=0.01, critic_learning_rate=0.02)
     state = one.init(KEY)
     count = 150
     lived = rows(count)
-    state = state._replace(lately=replay.add(state.lately, lived, jnp.ones(count, bool)))
+    state = state._replace(recent=replay.add(state.recent, lived, jnp.ones(count, bool)))
     look_back = jax.jit(one._look_back)
-    learned, figures = look_back(state, jnp.bool_(True))
-    thrown = lived.thrown
+    learned, metrics = look_back(state, jnp.bool_(True))
+    thrown = lived.transition
 
     def critic_of(net: MLP, x: Any) -> Any:
         return jax.vmap(net)(x.astype(jnp.float32))[:, 0]
 
-    then = jnp.where(thrown.done, 0, critic_of(state.nets.critic, thrown.then))
-    y = thrown.earned + 0.9 * then
+    then = jnp.where(thrown.done, 0, critic_of(state.nets.critic, thrown.next_x))
+    y = thrown.reward + 0.9 * then
     error = y - critic_of(state.nets.critic, thrown.x)
 
-    def chances(net: MLP, x: Any) -> Any:
+    def log_probs(net: MLP, x: Any) -> Any:
         return jax.nn.log_softmax(jax.vmap(net)(x.astype(jnp.float32)))
 
-    def loss(nets: Nets) -> Any:
-        throwing = chances(nets.discard, thrown.x)[jnp.arange(count), thrown.place]
-        drawing = chances(nets.draw, lived.drawn.x)[jnp.arange(count), jnp.maximum(lived.drawn.output, 0)]
-        lessons = throwing + jnp.where(lived.drawn.output >= 0, drawing, 0)
-        return ((y - critic_of(nets.critic, thrown.x)) ** 2 - error * lessons).mean()
+    def loss(nets: OkeyNets) -> Any:
+        throwing = log_probs(nets.discard, thrown.x)[jnp.arange(count), thrown.action]
+        drawing = log_probs(nets.draw, lived.draw.x)[jnp.arange(count), jnp.maximum(lived.draw.action, 0)]
+        both = throwing + jnp.where(lived.draw.action >= 0, drawing, 0)
+        return ((y - critic_of(nets.critic, thrown.x)) ** 2 - error * both).mean()
 
-    slopes = jax.grad(loss)(state.nets)
+    grads = jax.grad(loss)(state.nets)
     for name, rate in (("draw", 0.01), ("discard", 0.01), ("critic", 0.02)):
-        net, slope = getattr(state.nets, name), getattr(slopes, name)
+        net, slope = getattr(state.nets, name), getattr(grads, name)
         step = optax.adam(rate).update(slope, optax.adam(rate).init(net))[0]
         expected = optax.apply_updates(net, step)
         for a, b in zip(jax.tree.leaves(expected), jax.tree.leaves(getattr(learned.nets, name)), strict=True):
             np.testing.assert_allclose(a, b, atol=2e-4)
-    assert float(figures["td_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-4)  # in points
-    assert int(learned.lately.size) == 0
-    same, figures = look_back(state, jnp.bool_(False))  # no game ended
+    assert float(metrics["td_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-4)  # in points
+    assert int(learned.recent.size) == 0
+    same, metrics = look_back(state, jnp.bool_(False))  # no game ended
     jax.tree.map(np.testing.assert_array_equal, same, state)
-    assert float(figures["td_error"].number) == 0
+    assert float(metrics["td_error"].number) == 0
 
 
+@pytest.mark.slow
 def test_what_turned_out_well_becomes_likelier() -> None:
     """Half of the transitions end far above what the critic expects, half far below; one small step."""
     one = learner(actor_learning_rate=1e-4)
     state = one.init(KEY)
     lived, good = rows(64), jnp.arange(64) < 32
-    thrown = lived.thrown._replace(earned=jnp.where(good, 50.0, -50.0), done=jnp.ones(64, bool))
-    lived = Lived(thrown, lived.drawn._replace(output=(jnp.arange(64) % 2).astype(jnp.int8)))
-    state = state._replace(lately=replay.add(state.lately, lived, jnp.ones(64, bool)))
+    thrown = lived.transition._replace(reward=jnp.where(good, 50.0, -50.0), done=jnp.ones(64, bool))
+    lived = WithDraw(thrown, lived.draw._replace(action=(jnp.arange(64) % 2).astype(jnp.int8)))
+    state = state._replace(recent=replay.add(state.recent, lived, jnp.ones(64, bool)))
     learned = jax.jit(one._look_back)(state, jnp.bool_(True))[0]
 
     def likely(net: MLP, x: Any, chosen: Any) -> Any:
         return jax.nn.log_softmax(jax.vmap(net)(x.astype(jnp.float32)))[jnp.arange(64), chosen]
 
-    for name, x, chosen in (("discard", thrown.x, thrown.place), ("draw", lived.drawn.x, lived.drawn.output)):
+    for name, x, chosen in (("discard", thrown.x, thrown.action), ("draw", lived.draw.x, lived.draw.action)):
         change = np.asarray(
             likely(getattr(learned.nets, name), x, chosen) - likely(getattr(state.nets, name), x, chosen)
         )
@@ -242,18 +252,19 @@ def test_what_turned_out_well_becomes_likelier() -> None:
 
 def with_replay(one: OkeyActorCritic, count: int = 40) -> Any:
     state = one.init(KEY)
-    ranked = replay.Ranked(rows(count).thrown, jnp.arange(1.0, count + 1))
+    ranked = replay.Ranked(rows(count).transition, jnp.arange(1.0, count + 1))
     return state._replace(replay=replay.add(state.replay, ranked, jnp.ones(count, bool)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refresh", [False, True])
 @pytest.mark.parametrize("kind", ["top", "proportional"])
 def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
     one = learner(replay=kind, update_priorities=refresh, buffer_size=50, batch_size=8, updates=3)
     state = with_replay(one)
     train = jax.jit(one._replay)
-    learned, figures = train(state, jnp.int32(1), KEY)
-    assert float(figures["replay_error"].number) == 3
+    learned, metrics = train(state, jnp.int32(1), KEY)
+    assert float(metrics["replay_error"].number) == 3
     jax.tree.map(np.testing.assert_array_equal, learned.nets.draw, state.nets.draw)  # never replayed
     for name in ("discard", "critic"):
         before, now = getattr(state.nets, name), getattr(learned.nets, name)
@@ -261,20 +272,20 @@ def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
     before, now = (np.asarray(x.replay.items.priority) for x in (state, learned))
     assert (now[40:] == 0).all()  # empty slots
     assert (before == now).all() == (not refresh)
-    idle, figures = train(state, jnp.int32(0), KEY)
+    idle, metrics = train(state, jnp.int32(0), KEY)
     jax.tree.map(np.testing.assert_array_equal, idle, state)
-    assert float(figures["replay_error"].number) == 0
+    assert float(metrics["replay_error"].number) == 0
 
 
 def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     """One training on the eight with the highest priorities, by hand; with `refresh` the next is on others."""
     one = learner(replay="top", buffer_size=50, batch_size=8, updates=1, gamma=0.9, actor_learning_rate=0.01)
     state = with_replay(one)
-    learned, figures = jax.jit(one._replay)(state, jnp.int32(1), KEY)
-    best: Thrown = jax.tree.map(lambda x: x[32:40], rows(40).thrown)
-    y, error = errors(state.nets.critic, best, 0.9)
-    assert float(figures["replay_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-5)
-    assert float(figures["replay_age"].total) == pytest.approx(3.5 / 50, rel=1e-5)  # the latest eight of a ring of 50
+    learned, metrics = jax.jit(one._replay)(state, jnp.int32(1), KEY)
+    best: OkeyTransition = jax.tree.map(lambda x: x[32:40], rows(40).transition)
+    y, error = target_and_error(state.nets.critic, best, 0.9)
+    assert float(metrics["replay_error"].total) == pytest.approx(20 * float(jnp.abs(error).mean()), rel=1e-5)
+    assert float(metrics["replay_age"].total) == pytest.approx(3.5 / 50, rel=1e-5)  # the latest eight of a ring of 50
     slope = jax.grad(lambda net: sum(losses(state.nets._replace(discard=net), best, y, error, jnp.full(8, 1 / 8))))(
         state.nets.discard
     )
@@ -289,6 +300,7 @@ def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     np.testing.assert_array_equal(replay.top(renewed.replay, 8), np.arange(31, 23, -1))
 
 
+@pytest.mark.slow
 def test_side_by_side_trainings_come_after_as_many_games() -> None:
     one = learner(num_envs=3, replay="top", buffer_size=50, batch_size=8, updates=2)
     state = with_replay(one)
@@ -296,8 +308,8 @@ def test_side_by_side_trainings_come_after_as_many_games() -> None:
     counts = []
     train = jax.jit(one._replay)
     for ended in (1, 1, 0, 3, 0, 1, 3):  # 1, 2, 2, 5 -> 2, 2, 3 -> 0, 3 -> 0
-        state, figures = train(state, jnp.int32(ended), KEY)
-        counts.append(int(figures["replay_error"].number))
+        state, metrics = train(state, jnp.int32(ended), KEY)
+        counts.append(int(metrics["replay_error"].number))
     assert counts == [0, 0, 0, 2, 0, 2, 2]
     empty = train(one.init(KEY), jnp.int32(3), KEY)[1]  # nobody had a turn
     assert float(empty["replay_error"].number) == 0
@@ -306,6 +318,7 @@ def test_side_by_side_trainings_come_after_as_many_games() -> None:
 # ------------------------------------------------------------------ whole runs
 
 
+@pytest.mark.slow
 def test_two_chunks_are_one_in_the_game_of_teams() -> None:
     game = make("okey", players=4, teams=True)
     settings = {
@@ -330,8 +343,8 @@ def test_two_chunks_are_one_in_the_game_of_teams() -> None:
     assert ring.size > 100
     items = jax.tree.map(lambda x: x[: ring.size], ring.items.item)
     for result, name in ((1, "won"), (0, "drawn"), (-1, "lost")):  # in units of 100
-        assert (items.earned[items.done] == result).sum() == float(means[name].total[0])
-    assert (items.earned[~items.done] == 0).all()
+        assert (items.reward[items.done] == result).sum() == float(means[name].total[0])
+    assert (items.reward[~items.done] == 0).all()
     assert items.done.sum() > 4
     assert (items.x[:, :53].sum(axis=1) == 15).all()
     params = one.params(jax.tree.map(lambda x: x[0], whole.learner))
@@ -341,33 +354,36 @@ def test_two_chunks_are_one_in_the_game_of_teams() -> None:
 
 @pytest.fixture(scope="module")
 def trained() -> Any:
-    """A short run in the two-seat game: figures of its first 100 games and of its last."""
-    # What comes later is left out of the lessons (gamma 0): a few hundred games are enough then, whatever the seed.
+    """A short run in the two-seat game: metrics of its first 100 games and of its last."""
+    # What comes later is left out (gamma 0): a few hundred games are enough then, whatever the seed.
     rates = {"actor_learning_rate": 3e-3, "critic_learning_rate": 1e-2}
     one = learner(num_envs=16, episodes=600, gamma=0.0, hidden=16, draw_hidden=16, **rates)
     chunk = compiled_chunk(one, 1)
     training = compiled_begin(one)(np.array([4], np.uint32))
-    figures = []
+    metrics = []
     for target in (100, 500, 600):
         training, means = chunk(training, jnp.int32(target))
-        figures.append({name: float(mean.total[0] / mean.number[0]) for name, mean in means.items()})
-    return figures
+        metrics.append({name: float(mean.total[0] / mean.number[0]) for name, mean in means.items()})
+    return metrics
 
 
+@pytest.mark.slow
 def test_it_learns_to_be_paid(trained: Any) -> None:
     first, _, last = trained
     assert last["free"] > first["free"] + 0.01
     assert last["discard_reward"] / last["turns"] > first["discard_reward"] / first["turns"] + 0.4
 
 
-def test_figures(trained: Any) -> None:
-    for figures in trained:
-        assert figures["won"] + figures["drawn"] + figures["lost"] == pytest.approx(1)
-        assert 0 <= figures["entropy"] <= np.log(15) + 1e-5
-        assert 30 < figures["turns"] < LONGEST
-        assert 0 <= figures["place"] <= 14
+@pytest.mark.slow
+def test_metrics(trained: Any) -> None:
+    for metrics in trained:
+        assert metrics["won"] + metrics["drawn"] + metrics["lost"] == pytest.approx(1)
+        assert 0 <= metrics["entropy"] <= np.log(15) + 1e-5
+        assert 30 < metrics["turns"] < LONGEST
+        assert 0 <= metrics["place"] <= 14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [{"longest_run": 5}, {"pairs": True, "joker_finish": True}, {"players": 4}, {"players": 3, "show_indicator": True}],

@@ -21,9 +21,11 @@ from ludens.learning.run import train
 from ludens.players import player
 
 OLD = sorted(Path(__file__).with_name("old_runs").iterdir())
+QUICK = ("neural-q", "ppo", "q-learning", "td-lambda")
+RUNS = [pytest.param(each, marks=[pytest.mark.slow] * (each.name not in QUICK), id=each.name) for each in OLD]
 
 
-@pytest.mark.parametrize("folder", OLD, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", RUNS)
 def test_an_old_run_plays_and_goes_on(folder: Path, tmp_path: Path) -> None:
     for name in (RUN, CHECKPOINT, METRICS):
         shutil.copy(folder / name, tmp_path / name)

@@ -63,6 +63,7 @@ def test_opponents_are_named_easiest_first() -> None:
         Opponents.named("random self", game)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("specs", ["alphabeta:1:result alphabeta:3:result alphabeta:2:result", "alphabeta:2:result"])
 def test_on_an_accelerator_one_search_serves_all_depths(specs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same moves, though nothing but the deepest search is compiled."""
@@ -126,9 +127,9 @@ def test_seats_are_drawn_once_and_evenly() -> None:
     assert seated(jnp.full(3, UNSEATED), keys[:3], 2).dtype == jnp.int32
 
 
-def after(curriculum: Curriculum, *won: bool, enough: float = 0.6, levels: int = 4) -> Curriculum:
+def after(curriculum: Curriculum, *won: bool, rate: float = 0.6, levels: int = 4) -> Curriculum:
     """One game after the other."""
-    step = STEPS.setdefault((enough, levels), jax.jit(lambda c, w: c.after(w, w | True, enough=enough, levels=levels)))
+    step = STEPS.setdefault((rate, levels), jax.jit(lambda c, w: c.after(w, w | True, promote_at=rate, levels=levels)))
     for each in won:
         curriculum = step(curriculum, jnp.array([each]))
     return curriculum
@@ -138,7 +139,7 @@ STEPS: dict[tuple[float, int], Any] = {}
 
 
 def test_the_next_opponent_comes_at_exactly_sixty_of_the_latest_hundred() -> None:
-    begin = Curriculum.begin(100, 1)
+    begin = Curriculum.init(100, 1)
     short = after(begin, *[True] * 99)
     assert (int(short.level), int(short.played)) == (0, 99)  # ninety-nine wins, but not a hundred games yet
     full = after(short, False)
@@ -155,9 +156,9 @@ def test_the_next_opponent_comes_at_exactly_sixty_of_the_latest_hundred() -> Non
 
 
 def test_nobody_comes_after_the_last() -> None:
-    last = after(Curriculum.begin(5, 1), *[True] * 40, levels=3)
+    last = after(Curriculum.init(5, 1), *[True] * 40, levels=3)
     assert (int(last.level), int(last.played)) == (2, 30)
-    assert int(after(Curriculum.begin(5, 1), *[True] * 40, levels=1).level) == 0
+    assert int(after(Curriculum.init(5, 1), *[True] * 40, levels=1).level) == 0
 
 
 LANES = 7
@@ -172,9 +173,9 @@ LANES = 7
 def test_many_games_at_once_against_a_list(rounds: list[list[str]]) -> None:
     window, enough, levels = 5, 0.6, 3  # a ring shorter than the number of lanes
     step = STEPS.setdefault(
-        (window, levels), jax.jit(lambda c, won, done: c.after(won, done, enough=enough, levels=levels))
+        (window, levels), jax.jit(lambda c, won, done: c.after(won, done, promote_at=enough, levels=levels))
     )
-    curriculum = Curriculum.begin(window, LANES)
+    curriculum = Curriculum.init(window, LANES)
     level, results, halved = 0, [], set()  # type: tuple[int, list[bool], set[int]]
     for games in rounds:
         won, done = ([each in which for each in games] for which in (("won",), ("won", "lost")))

@@ -15,7 +15,7 @@ from ludens.learning.a2c import A2C
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Clock
 from ludens.learning.loop import compiled_begin, compiled_chunk
-from ludens.learning.policy_lessons import Lesson, standardized, weighted
+from ludens.learning.policy_learner import PolicyBatch
 from ludens.learning.ppo import PPO
 from ludens.players.policy_net import PolicyPlayer, sees
 from ludens.players.simple import Random
@@ -29,15 +29,15 @@ def learner(kind: Any = PPO, game: Any = GAME, **settings: Any) -> Any:
     return kind(game, kind.config_type(**SMALL | settings))
 
 
-def lessons(one: Any, state: Any, likelihood: list[float], advantage: list[float], counts: list[float]) -> Lesson:
-    """Decisions in the first position, all for its first legal move."""
-    n = len(likelihood)
+def decisions(one: Any, state: Any, ratios: list[float], advantage: list[float], weight: list[float]) -> PolicyBatch:
+    """In the first position, all for its first legal move, with these logarithms of pi / pi_old."""
+    n = len(ratios)
     s = GAME.init(KEY)
     x, legal = jnp.stack([sees(GAME, s)] * n), jnp.stack([GAME.legal(s)] * n)
     action = jnp.full(n, int(jnp.argmax(GAME.legal(s))), jnp.int32)
-    found = Lesson(x, legal, action, jnp.zeros(n), jnp.zeros(n), jnp.array(advantage), jnp.array(counts))
-    now = one.look(state.net, found)[0]
-    return found._replace(likelihood=now - jnp.array(likelihood))
+    found = PolicyBatch(x, legal, action, jnp.zeros(n), jnp.zeros(n), jnp.array(advantage), jnp.array(weight))
+    now = one.evaluate_actions(state.net, found)[0]
+    return found._replace(log_prob=now - jnp.array(ratios))
 
 
 # Advantages 3, 1 and (not counted) 9 become 1, -1 and whatever. The first move is e^0.5 = 1.65 times as likely as when
@@ -46,8 +46,8 @@ def lessons(one: Any, state: Any, likelihood: list[float], advantage: list[float
 def test_the_clipped_loss_by_hand() -> None:
     one = learner()
     state = one.init(KEY)
-    batch = lessons(one, state, [0.5, -0.5, 0.0], [3.0, 1.0, 9.0], [1.0, 1.0, 0.0])
-    value = one.look(state.net, batch)[1]
+    batch = decisions(one, state, [0.5, -0.5, 0.0], [3.0, 1.0, 9.0], [1.0, 1.0, 0.0])
+    value = one.evaluate_actions(state.net, batch)[1]
     _, (policy, error, entropy) = one.loss(state.net, batch)
     assert float(policy) == pytest.approx(-0.2, rel=1e-4)
     assert float(error) == pytest.approx(float(((value[0] - 3) ** 2 + (value[1] - 1) ** 2) / 4), rel=1e-4)
@@ -58,7 +58,7 @@ def test_the_clipped_loss_by_hand() -> None:
 def test_the_whole_loss_adds_its_parts() -> None:
     one = learner(value_coef=0.3, entropy_coef=0.2)
     state = one.init(KEY)
-    batch = lessons(one, state, [0.0, 0.1], [1.0, -1.0], [1.0, 1.0])
+    batch = decisions(one, state, [0.0, 0.1], [1.0, -1.0], [1.0, 1.0])
     whole, (policy, error, entropy) = one.loss(state.net, batch)
     assert float(whole) == pytest.approx(float(policy + 0.3 * error - 0.2 * entropy), rel=1e-5)
 
@@ -67,31 +67,26 @@ def test_the_whole_loss_adds_its_parts() -> None:
 def test_without_clipping_both_have_the_policy_gradient() -> None:
     both = [learner(kind, entropy_coef=0.0, value_coef=0.0) for kind in (PPO, A2C)]
     state = both[0].init(KEY)
-    batch = lessons(both[0], state, [0.0, 0.0, 0.0], [2.0, -1.0, 0.5], [1.0, 1.0, 1.0])
-    slopes = [jax.grad(lambda net, one=one: one.loss(net, batch)[0])(state.net) for one in both]
-    for ours, theirs in zip(jax.tree.leaves(slopes[0]), jax.tree.leaves(slopes[1]), strict=True):
+    batch = decisions(both[0], state, [0.0, 0.0, 0.0], [2.0, -1.0, 0.5], [1.0, 1.0, 1.0])
+    grads = [jax.grad(lambda net, one=one: one.loss(net, batch)[0])(state.net) for one in both]
+    for ours, theirs in zip(jax.tree.leaves(grads[0]), jax.tree.leaves(grads[1]), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
 
 def test_what_does_not_count_changes_nothing() -> None:
     one = learner()
     state = one.init(KEY)
-    batch = lessons(one, state, [0.0, 0.0, 0.0], [2.0, -1.0, 5.0], [1.0, 1.0, 0.0])
+    batch = decisions(one, state, [0.0, 0.0, 0.0], [2.0, -1.0, 5.0], [1.0, 1.0, 0.0])
     other = batch._replace(advantage=jnp.array([2.0, -1.0, -77.0]))
     assert float(one.loss(state.net, batch)[0]) == float(one.loss(state.net, other)[0])
 
 
-def test_means_by_weight() -> None:
-    values, weights = jnp.array([1.0, 3.0, 100.0]), jnp.array([1.0, 1.0, 0.0])
-    assert float(weighted(values, weights)) == 2.0
-    np.testing.assert_allclose(standardized(values, weights)[:2], [-1.0, 1.0], rtol=1e-6)
-
-
+@pytest.mark.slow
 def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
     one = learner(game=Ur(pieces=2), opponents="random", opponent_fraction=0.5)
     training = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
     training, _ = compiled_chunk(one, 1)(training, 1)
-    moves = jax.tree.map(lambda x: x[0], training.learner.moves)
+    moves = jax.tree.map(lambda x: x[0], training.learner.rollout)
     mover = jax.vmap(jax.vmap(one.game.player))(moves.s)
     own = np.asarray(moves.own)
     assert own[:, 4:].all()  # nobody else is there
@@ -106,6 +101,7 @@ def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
     ].all()
 
 
+@pytest.mark.slow
 def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     easy = learner(game=Ur(pieces=1), opponents="random greedy", promote_at=0.0, window=2)
     training = compiled_begin(easy)(jnp.arange(1, dtype=jnp.uint32))
@@ -113,6 +109,7 @@ def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     assert int(training.learner.curriculum.level[0]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Okey(players=4, teams=True), ChungToi()], ids=["hidden, four seats, teams", "plain"])
 def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
     one = learner(game=game, num_steps=8, reward="closer" if game.id == "okey" else "result", insight=game.id == "okey")
@@ -125,6 +122,7 @@ def test_it_learns_any_game_with_any_number_of_seats(game: Any) -> None:
     assert any((x != y).any() for x, y in zip(jax.tree.leaves(before), after, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PPO, A2C])
 def test_it_learns(kind: Any) -> None:
     settings = {"episodes": 3000, "num_envs": 64, "num_steps": 12, "hidden": 64, "learning_rate": 0.003}
@@ -137,11 +135,12 @@ def test_it_learns(kind: Any) -> None:
     assert int(counts.wins) > 360  # 300 would be chance
 
 
+@pytest.mark.slow
 def test_the_rate_falls_to_nothing() -> None:
     one = learner(game=Ur(pieces=1))
     training, _ = compiled_chunk(one, 1)(compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32)), 5)
     training = jax.tree.map(lambda x: x[0], training)
-    for games, learns in ((0, True), (one.config.games, False)):
+    for games, learns in ((0, True), (one.config.episodes, False)):
         (net, _), _ = one._look_back(training.learner, jax.random.key(0), Clock(jnp.int32(games), jnp.int32(0)))
         pairs = zip(jax.tree.leaves(training.learner.net), jax.tree.leaves(net), strict=True)
         assert any(bool((x != y).any()) for x, y in pairs) == learns
@@ -162,7 +161,7 @@ def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
 
 
 def test_wrong_settings_for_the_game() -> None:
-    with pytest.raises(ValueError, match="nothing says what is closer"):
+    with pytest.raises(ValueError, match="there is no reward 'closer'"):
         learner(reward="closer")
     with pytest.raises(ValueError, match="nets have no insight into othello"):
         learner(insight=True)

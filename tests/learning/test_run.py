@@ -10,8 +10,9 @@ import pytest
 from jax.errors import JaxRuntimeError
 
 from ludens.core import storage
+from ludens.core.run_files import read_metrics
 from ludens.games import make
-from ludens.learning import checkpoint, metrics, run
+from ludens.learning import checkpoint, run
 from ludens.learning import learner as make_learner
 from ludens.learning.run import DivergedError, against, train
 from ludens.players import player
@@ -34,7 +35,7 @@ def _weights(folder: Path) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in storage.load(folder / "checkpoint.safetensors")[1].items()}
 
 
-def test_a_run_leaves_its_terms_its_figures_and_its_weights(tmp_path: Path) -> None:
+def test_a_run_leaves_its_terms_its_metrics_and_its_weights(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "run"
     assert _train(folder, seeds=2) == [10, 20, 30, 40]
     assert sorted(path.name for path in folder.iterdir()) == ["checkpoint.safetensors", "metrics.jsonl", "run.json"]
@@ -42,7 +43,7 @@ def test_a_run_leaves_its_terms_its_figures_and_its_weights(tmp_path: Path) -> N
     assert terms["game"] == "chung-toi"
     assert terms["config"] == {"episodes": 40, "num_envs": 1, "explode_after": 0}
     assert (terms["seed"], terms["seeds"]) == (0, 2)
-    lines = metrics.read(folder)
+    lines = read_metrics(folder)
     assert [line["games"] for line in lines] == [10, 20, 30, 40]
     assert all(len(line["loss"]) == 2 and line["games_per_second"] > 0 for line in lines)
 
@@ -52,7 +53,7 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     assert _train(tmp_path / "cut", seeds=2, stop_after=2) == [10, 20]
     assert _train(tmp_path / "cut", seeds=2, resume=True) == [30, 40]
     assert _weights(tmp_path / "cut") == _weights(tmp_path / "whole")
-    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30, 40]
+    assert [line["games"] for line in read_metrics(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
 def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,23 +62,23 @@ def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, mon
     monkeypatch.setattr(run, "PAUSE", 10**6)
     assert _train(tmp_path / "cut", stop_after=3) == [10, 20, 30]
     assert checkpoint.lines(tmp_path / "cut") == 1
-    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30]
+    assert [line["games"] for line in read_metrics(tmp_path / "cut")] == [10, 20, 30]
     monkeypatch.setattr(run, "PAUSE", 0)
     assert _train(tmp_path / "cut", resume=True, stop_after=2) == [20, 30]  # what followed the checkpoint is made again
     assert checkpoint.lines(tmp_path / "cut") == 3
     monkeypatch.setattr(run, "PAUSE", 10**6)
     assert _train(tmp_path / "cut", resume=True) == [40]  # the last one is always written
     assert _weights(tmp_path / "cut") == _weights(tmp_path / "whole")
-    assert [line["games"] for line in metrics.read(tmp_path / "cut")] == [10, 20, 30, 40]
+    assert [line["games"] for line in read_metrics(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
-def test_a_kill_between_figures_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
+def test_a_kill_between_metrics_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=2)
-    metrics.append(tmp_path / "run", {"games": 30, "steps": 1})
+    checkpoint.append(tmp_path / "run", {"games": 30, "steps": 1})
     with (tmp_path / "run" / "metrics.jsonl").open("a") as file:
         file.write('{"games": 3')  # and a line cut off
     assert _train(tmp_path / "run", resume=True) == [30, 40]
-    assert [line["games"] for line in metrics.read(tmp_path / "run")] == [10, 20, 30, 40]
+    assert [line["games"] for line in read_metrics(tmp_path / "run")] == [10, 20, 30, 40]
 
 
 def test_a_kill_before_the_first_checkpoint_begins_anew(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_finished_run_needs_only_what_plays(tmp_path: Path) -> None:
     small = {name.removeprefix("params."): array for name, array in arrays.items() if name.startswith("params")}
     storage.write(folder / "checkpoint.safetensors", {"params": small}, facts)
     assert _train(folder, resume=True) == []
-    metrics.keep(folder, 3)  # as if the last line had been lost: it is not finished then
+    checkpoint.keep(folder, 3)  # as if the last line had been lost: it is not finished then
     with pytest.raises(ValueError, match="does not fit this run"):
         _train(folder, resume=True)
 
@@ -120,7 +121,7 @@ def test_weights_that_are_not_finite_stop_the_run_and_the_last_good_ones_stay(
         for name, data in _weights(tmp_path / "run").items()
         if "noise" in name
     )
-    assert [line["games"] for line in metrics.read(tmp_path / "run")] == [10, 20]
+    assert [line["games"] for line in read_metrics(tmp_path / "run")] == [10, 20]
     monkeypatch.setattr(run, "HEAVY", 0)
     monkeypatch.setattr(run, "PAUSE", 10**6)
     with pytest.raises(DivergedError, match="no longer finite after 30 games, and the checkpoint after 10 is kept"):
@@ -163,7 +164,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     foreign = Counting(make("ur", pieces=1), CountingConfig(episodes=40))
     attempts: list[tuple[dict[str, Any], str]] = [
         ({}, "already holds a run of counting: expected --resume or another folder"),
-        ({"learner": other, "resume": True}, "holds another run .config.games 50 instead of 40.: expected the terms"),
+        ({"learner": other, "resume": True}, "another run .config.episodes 50 instead of 40.: expected the terms"),
         ({"learner": foreign, "resume": True}, "game ur instead of chung-toi"),
         ({"seeds": 2, "resume": True}, "seeds 2 instead of 1"),
     ]
@@ -215,7 +216,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_evaluations_are_written_when_due(trained: Path) -> None:
-    lines = metrics.read(trained)
+    lines = read_metrics(trained)
     assert [line["games"] for line in lines] == [0, 10, 20, 30]
     assert [line["games"] for line in lines if "evaluation" in line] == [0, 20, 30]
     for line in lines[::2]:

@@ -16,10 +16,11 @@ from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Clock, Turn
 from ludens.learning.loop import compiled_begin, compiled_chunk
 from ludens.learning.monte_carlo import MonteCarlo
+from ludens.learning.pending import Pending
 from ludens.learning.q_learning import QLearning
 from ludens.learning.sarsa import Sarsa
 from ludens.learning.sarsa_lambda import SarsaLambda
-from ludens.learning.tabular import Choice, Pending
+from ludens.learning.tabular import Choice
 from ludens.oracles.regret import positions, regret_of
 from ludens.oracles.ur import UrOracle
 from ludens.players.q_table import QTable
@@ -35,7 +36,7 @@ def paid(kind: Any) -> Any:
 
     @dataclass(frozen=True)
     class Paid(kind):
-        def _earned(self, turn):
+        def _rewards(self, turn):
             return turn.returns
 
     return Paid
@@ -51,10 +52,10 @@ def turn(
     """A turn in as many games as `seat` has entries; two moves were open where `choice` does not say."""
     lanes = len(seat)
     s = jax.vmap(learner.game.init)(jax.random.split(KEY, lanes))
-    figures = jnp.asarray(choice.get("figures", [[0.0, 0.0]] * lanes))
-    is_open = jnp.asarray(choice.get("open", np.ones(figures.shape, bool)))
+    q_values = jnp.asarray(choice.get("q_values", [[0.0, 0.0]] * lanes))
+    legal = jnp.asarray(choice.get("legal", np.ones(q_values.shape, bool)))
     move = jnp.asarray(choice.get("move", [0] * lanes))
-    extra = Choice(jnp.asarray(seat), jnp.asarray(entry), move, figures, is_open)
+    extra = Choice(jnp.asarray(seat), jnp.asarray(entry), move, q_values, legal)
     returns = jnp.asarray(earned, jnp.float32)
     return Turn(s, jnp.zeros(lanes, jnp.int32), extra, s, jnp.asarray(done), returns, jnp.full(lanes, ply))
 
@@ -69,13 +70,13 @@ def test_one_step_by_hand(kind: Any, expected: float) -> None:
     one = learner(paid(kind), alpha=0.5, gamma=0.9, epsilon=0.2)
     q = jnp.zeros_like(one.init(KEY)["q"]).at[10].set(4.0).at[30].set(1.0)
     memory = Pending(jnp.array([[10, 30]]), jnp.array([[9.0, 5.0]]))
-    choice = {"figures": [[2.0, 6.0, 50.0]], "open": jnp.array([[True, True, False]])}
+    choice = {"q_values": [[2.0, 6.0, 50.0]], "legal": jnp.array([[True, True, False]])}
     now = turn(one, seat=[0], entry=[20], earned=[[-1.0, 0.25]], done=[False], **choice)
     state, memory, means = jax.jit(one.update)({"q": q}, memory, now, KEY, CLOCK)
     assert float(state["q"][10]) == pytest.approx(expected)
     assert {int(i) for i in np.flatnonzero(state["q"])} == {10, 30}  # nothing else has changed
-    np.testing.assert_array_equal(memory.entry, [[20, 30]])  # a new transition of seat 0; seat 1's goes on
-    np.testing.assert_array_equal(memory.earned, [[-1.0, 5.25]])
+    np.testing.assert_array_equal(memory.decision, [[20, 30]])  # a new transition of seat 0; seat 1's goes on
+    np.testing.assert_array_equal(memory.reward, [[-1.0, 5.25]])
     assert float(means["loss"].total) == pytest.approx((2 * (expected - 4)) ** 2, rel=1e-5)
 
 
@@ -86,7 +87,7 @@ def test_the_end_closes_every_seats_transition(kind: Any) -> None:
     one = learner(paid(kind), alpha=0.5, gamma=0.9)
     q = jnp.zeros_like(one.init(KEY)["q"]).at[30].set(1.0).at[0].set(7.0)
     memory = Pending(jnp.array([[-1, 30]]), jnp.array([[0.0, 5.0]]))
-    last = turn(one, seat=[0], entry=[20], earned=[[100.0, -2.0]], done=[True], figures=[[9.0, 9.0]])
+    last = turn(one, seat=[0], entry=[20], earned=[[100.0, -2.0]], done=[True], q_values=[[9.0, 9.0]])
     state, _, _ = jax.jit(one.update)({"q": q}, memory, last, KEY, CLOCK)
     assert [float(state["q"][i]) for i in (0, 20, 30)] == [7.0, 50.0, 2.0]
 
@@ -140,14 +141,15 @@ def test_exploration_and_ties() -> None:
     act = jax.jit(one.act)
     _, chosen = act(one.init(KEY), None, many, jax.random.split(KEY, 4000), CLOCK)
     first = int(chosen.entry.min())
-    for figures, expected in (([3.0, 3.0], 0.5), ([3.0, 4.0], 0.95)):
-        q = one.init(KEY)["q"].at[jnp.arange(first, first + 2)].set(jnp.array(figures))
+    for q_values, expected in (([3.0, 3.0], 0.5), ([3.0, 4.0], 0.95)):
+        q = one.init(KEY)["q"].at[jnp.arange(first, first + 2)].set(jnp.array(q_values))
         actions, chosen = act({"q": q}, None, many, jax.random.split(jax.random.key(1), 4000), CLOCK)
         assert set(np.asarray(actions).tolist()) == set(legal_actions(game, s))
         assert float((chosen.move == 1).mean()) == pytest.approx(expected, abs=0.03)
-        np.testing.assert_array_equal(chosen.figures[0], figures)
+        np.testing.assert_array_equal(chosen.q_values[0], q_values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ALL)
 def test_two_chunks_are_one(kind: Any) -> None:
     one = learner(kind, Ur(pieces=2), episodes=60, num_envs=3)
@@ -173,6 +175,7 @@ def test_the_tables_are_changed_in_place(kind: Any) -> None:
     assert not [line for line in program.splitlines() if f"= {entries}" in line and " copy(" in line]
 
 
+@pytest.mark.slow
 def test_values_become_the_oracles() -> None:
     # One piece each leaves no choice, so every learner values the same play: the chance of winning, from -1 to 1.
     oracle = UrOracle(SMALL)
@@ -191,6 +194,7 @@ def test_values_become_the_oracles() -> None:
             assert learned == pytest.approx(2 * float(oracle.value(table, s)) - 1, abs=0.15)
 
 
+@pytest.mark.slow
 def test_play_becomes_nearly_perfect() -> None:
     game = Ur(pieces=2)
     oracle = UrOracle(game)
@@ -208,6 +212,7 @@ def test_play_becomes_nearly_perfect() -> None:
     assert after.best > 0.7
 
 
+@pytest.mark.slow
 def test_other_games() -> None:
     one = learner(QLearning, ChungToi(), num_envs=4)
     trained, means = compiled_chunk(one, 1)(compiled_begin(one)(np.array([0], np.uint32)), jnp.int32(20))
@@ -224,5 +229,5 @@ def test_what_cannot_be_learned() -> None:
     for wrong in ({"alpha": 1.5}, {"gamma": -0.1}, {"epsilon": 2}, {"reward": "money"}, {"num_envs": 0}):
         with pytest.raises(ValueError, match=r"^[a-z_]+ is .*: expected"):
             QLearning.config_type(**wrong)
-    with pytest.raises(ValueError, match=r"lambda_ is 1\.1: expected 0 to 1"):
+    with pytest.raises(ValueError, match=r"lambda_ is 1\.1: expected a number from 0 to 1"):
         SarsaLambda.config_type(lambda_=1.1)

@@ -38,7 +38,7 @@ def _turn(s: Any, t: Any, ply: int) -> Turn[Any]:
 
 def _learn(learner: TDLambda[Any], net: MLP, positions: list[Any]) -> list[MLP]:
     """The weights after each move."""
-    memory = jax.tree.map(lambda x: x[None], learner.begin())
+    memory = jax.tree.map(lambda x: x[None], learner.init_memory())
     nets = []
     for ply, (s, t) in enumerate(pairwise(positions)):
         net, memory, _ = learner.update(net, memory, _turn(s, t, ply), jax.random.key(0), START)
@@ -60,7 +60,7 @@ def test_the_first_update_worked_by_hand() -> None:
     net = MLP((jnp.zeros((1, 21)), jnp.array([[0.5, 0.25]])), scaled_tanh, linear)
     s = GAME.init(jax.random.key(0))
     turn = _turn(s, s, 0)._replace(done=jnp.array([True]), returns=jnp.array([[1.0, -1.0]]))
-    after, _, means = learner.update(net, jax.tree.map(lambda x: x[None], learner.begin()), turn, None, START)
+    after, _, means = learner.update(net, jax.tree.map(lambda x: x[None], learner.init_memory()), turn, None, START)
     np.testing.assert_allclose(after.weights[1], [[0.5, 0.325]], rtol=1e-6)
     expected = np.zeros((1, 21))
     expected[0, [18, 20]] = 0.0428975
@@ -90,7 +90,7 @@ def test_games_side_by_side_add_their_corrections_up() -> None:
     learner = TDLambda(GAME, TDLambdaConfig(hidden=3, alpha=0.05, known_ends=True))
     net = learner.init(jax.random.key(1))
     positions = _positions()
-    memory = jax.tree.map(lambda x: x[None], learner.begin())
+    memory = jax.tree.map(lambda x: x[None], learner.init_memory())
     turns = [_turn(positions[0], positions[1], 0), _turn(positions[4], positions[5], 4)]
     alone = [learner.update(net, memory, turn, None, START)[0] for turn in turns]
     both = jax.tree.map(lambda x, y: jnp.concatenate([x, y]), *turns)
@@ -167,6 +167,7 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
         TDLambdaConfig(**wrong)
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     """A few thousand games make a player that beats random play far more often than an untrained net does."""
     config = TDLambdaConfig(

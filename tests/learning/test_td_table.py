@@ -62,6 +62,7 @@ def test_a_win_counts_as_such() -> None:
     assert (others == -0.5).all()
 
 
+@pytest.mark.slow
 def test_self_play_finds_the_solution_of_small_othello() -> None:
     """Passes included: where the same side moves again the value keeps its sign."""
     learner = TDTable(SMALL, TDTableConfig(episodes=60_000, num_envs=64, epsilon=0.8, epsilon_end=0.2))

@@ -1,5 +1,6 @@
 """The eight actors and the critic: shapes, sums, products, gradients; batch normalisation and pooling by hand."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -7,10 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.nets.batch_norm import EPSILON, MOMENTUM, BatchNorm, Moments, normalise
 from ludens.nets.onitama_actors import (
     ACTORS,
+    EPSILON,
+    MOMENTUM,
+    BatchNorm,
     Block,
+    Moments,
     Net,
     Seen,
     _convolve,
@@ -22,6 +26,7 @@ from ludens.nets.onitama_actors import (
     create_critic,
     judge,
     masked,
+    normalise,
 )
 
 KEY = jax.random.key(7)
@@ -69,7 +74,12 @@ def awake(net: Net) -> Net:
     return Net(net.weights._replace(**blocks), net.averages)
 
 
-@pytest.mark.parametrize("kind", ACTORS)
+def some(kinds: Sequence[str]) -> list[Any]:
+    """All of them, most only where there is time: each is compiled anew."""
+    return [pytest.param(kind, marks=[pytest.mark.slow] * (kind != "dual")) for kind in kinds]
+
+
+@pytest.mark.parametrize("kind", some(ACTORS))
 def test_outputs_have_shapes_and_sum_to_one(kind: str) -> None:
     net = lively(ACTOR(KEY, kind, 10, 40))
     for learning in (False, True):
@@ -87,6 +97,7 @@ def test_outputs_have_shapes_and_sum_to_one(kind: str) -> None:
         assert all(jax.tree.leaves(moved)) if learning else not any(jax.tree.leaves(moved))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ACTORS)
 def test_two_hundred_actions_and_four_planes(kind: str) -> None:
     board, cards, _, taken = inputs(4, 200)
@@ -97,7 +108,7 @@ def test_two_hundred_actions_and_four_planes(kind: str) -> None:
 
 
 # What the figures draw, from the weights: each layer on what comes before it, then the product.
-@pytest.mark.parametrize("kind", ACTORS)
+@pytest.mark.parametrize("kind", some(ACTORS))
 def test_each_actor_is_wired_as_its_figure(kind: str) -> None:
     net = lively(ACTOR(KEY, kind, 10, 40))
     w = jax.tree.map(np.asarray, net.weights)
@@ -134,7 +145,7 @@ def test_each_actor_is_wired_as_its_figure(kind: str) -> None:
         np.testing.assert_allclose(jax.nn.sigmoid(output.validity), validity, rtol=1e-4)
 
 
-@pytest.mark.parametrize("kind", MULTIPLY)
+@pytest.mark.parametrize("kind", some(MULTIPLY))
 def test_a_product_sums_to_one_even_if_nothing_seems_valid(kind: str) -> None:
     net = ACTOR(KEY, kind, 10, 40)
     nothing = net.weights.validity._replace(bias=jnp.full(40, -300.0))  # a sigmoid of 1e-130: 0 in 32 bits
@@ -150,7 +161,7 @@ def test_a_product_sums_to_one_even_if_nothing_seems_valid(kind: str) -> None:
     assert bool((slopes.actions.bias != 0).any())
 
 
-@pytest.mark.parametrize("kind", ACTORS)
+@pytest.mark.parametrize("kind", some(ACTORS))
 def test_gradients_reach_every_weight(kind: str) -> None:
     critic = CRITIC(jax.random.key(1), 10, 40)
     net = awake(ACTOR(KEY, kind, 10, 40))

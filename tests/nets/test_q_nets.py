@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.nets.q_nets import Lessons, NetPerSquare, SingleNet
+from ludens.nets.q_nets import NetPerSquare, QBatch, SingleNet
 
 SQUARES, HIDDEN = 16, 5
 NETS = [SingleNet(SQUARES, HIDDEN), NetPerSquare(SQUARES, HIDDEN), SingleNet(SQUARES, HIDDEN, players=1)]
@@ -23,14 +23,14 @@ def plainly(nets, weights, x, who, a):
     return jnp.tanh(w["output"][a] @ inside + w["output_bias"][a])
 
 
-def some_lessons(nets, count):
+def some_batch(nets, count):
     keys = jax.random.split(KEY, 5)
-    return Lessons(
+    return QBatch(
         who=jax.random.randint(keys[0], (count,), 0, nets.players),
         x=jax.random.randint(keys[1], (count, SQUARES), -1, 2).astype(jnp.float32),
         action=jax.random.randint(keys[2], (count,), 0, SQUARES),
         target=jax.random.uniform(keys[3], (count,), minval=-1),
-        real=jnp.arange(count) % 3 != 1,
+        mask=jnp.arange(count) % 3 != 1,
     )
 
 
@@ -40,33 +40,33 @@ def some_weights(nets):
 
 @pytest.mark.parametrize("nets", NETS)
 def test_values_are_those_of_the_equations(nets):
-    weights, lessons = some_weights(nets), some_lessons(nets, 6)
+    weights, batch = some_weights(nets), some_batch(nets, 6)
     legal = jax.random.bernoulli(KEY, 0.3, (6, SQUARES))
-    dense = jax.jit(nets.values)(weights, lessons.x, lessons.who)
-    few = jax.jit(nets.legal_values)(weights, lessons.x, lessons.who, legal)
+    dense = jax.jit(nets.values)(weights, batch.x, batch.who)
+    few = jax.jit(nets.legal_values)(weights, batch.x, batch.who, legal)
     for b in range(6):
         for a in range(SQUARES):
-            expected = plainly(nets, weights, lessons.x[b], lessons.who[b], a)
+            expected = plainly(nets, weights, batch.x[b], batch.who[b], a)
             assert float(dense[b, a]) == pytest.approx(float(expected), abs=1e-5)
             if legal[b, a]:
                 assert float(few[b, a]) == pytest.approx(float(expected), abs=1e-5)
-    alone = jax.jit(nets.legal_values)(weights, lessons.x[:1], lessons.who[:1], legal[:1])
+    alone = jax.jit(nets.legal_values)(weights, batch.x[:1], batch.who[:1], legal[:1])
     np.testing.assert_allclose(alone[0][legal[0]], dense[0][legal[0]], atol=1e-5)
 
 
 @pytest.mark.parametrize("count", [1, 6])
 @pytest.mark.parametrize("nets", NETS)
 def test_backpropagation_is_the_gradient(nets, count):
-    weights, lessons = some_weights(nets), some_lessons(nets, count)
+    weights, batch = some_weights(nets), some_batch(nets, count)
 
     def half_squared_error(weights):
-        each = [plainly(nets, weights, lessons.x[b], lessons.who[b], lessons.action[b]) for b in range(count)]
-        return (jnp.where(lessons.real, lessons.target - jnp.stack(each), 0) ** 2 / 2).sum()
+        each = [plainly(nets, weights, batch.x[b], batch.who[b], batch.action[b]) for b in range(count)]
+        return (jnp.where(batch.mask, batch.target - jnp.stack(each), 0) ** 2 / 2).sum()
 
     slopes = jax.jit(jax.grad(half_squared_error))(weights)
-    gradients, values = jax.jit(nets.backward)(weights, lessons)
+    gradients, values = jax.jit(nets.backward)(weights, batch)
     chex.assert_trees_all_close(gradients, jax.tree.map(jnp.negative, slopes), atol=1e-5)
-    stepped, again = jax.jit(nets.descend, static_argnums=2)(weights, lessons, 0.3)
+    stepped, again = jax.jit(nets.descend, static_argnums=2)(weights, batch, 0.3)
     chex.assert_trees_all_close(stepped, jax.tree.map(lambda w, g: w - 0.3 * g, weights, slopes), atol=1e-5)
     np.testing.assert_allclose(values, again, atol=1e-6)
 
@@ -74,7 +74,7 @@ def test_backpropagation_is_the_gradient(nets, count):
 @pytest.mark.parametrize("nets", NETS[:2])
 def test_only_the_square_and_the_player_that_learn_are_changed(nets):
     weights = some_weights(nets)
-    lesson = some_lessons(nets, 1)._replace(who=jnp.array([1]), action=jnp.array([9]), real=jnp.array([True]))
+    lesson = some_batch(nets, 1)._replace(who=jnp.array([1]), action=jnp.array([9]), mask=jnp.array([True]))
     after, _ = jax.jit(nets.descend, static_argnums=2)(weights, lesson, 0.1)
     moved = {name: np.asarray(after[name] != weights[name]) for name in weights}
     per_square = ["output", "output_bias"] if isinstance(nets, SingleNet) else list(weights)
@@ -95,7 +95,7 @@ def test_one_update_by_hand():
         "output": jnp.array([[[0.3], [0.8]]]),
         "output_bias": jnp.array([[0.0, -0.1]]),
     }
-    lesson = Lessons(*(jnp.array([each]) for each in (0, [1.0, -1.0], 1, 0.5, True)))
+    lesson = QBatch(*(jnp.array([each]) for each in (0, [1.0, -1.0], 1, 0.5, True)))
     after, value = nets.descend(weights, lesson, 0.1)
     h = np.tanh(0.5)
     q = np.tanh(0.8 * h - 0.1)
@@ -118,9 +118,9 @@ def test_the_papers_numbers_of_weights():
 
 
 @pytest.mark.parametrize("nets", NETS)
-def test_first_weights_lie_within_their_reach(nets):
+def test_first_weights_lie_within_their_scale(nets):
     weights = nets.init(KEY, 0.1)
-    chex.assert_trees_all_equal_shapes_and_dtypes(weights, nets.shapes)
+    assert {name: x.shape for name, x in weights.items()} == nets.layout
     everything = np.concatenate([np.ravel(each) for each in weights.values()])
     assert np.abs(everything).max() <= 0.1
     assert np.abs(everything).max() > 0.09

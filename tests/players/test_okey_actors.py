@@ -13,6 +13,7 @@ from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, SHOW, TAKE
 from ludens.nets.mlp import MLP
 from ludens.players.okey_actors import Actors, TwoActors, actors, choose, inputs
 from players.positions import check_decisions, positions, views
+from variants import slow_but
 
 TWO = make("okey", players=2)
 TEAMS = make("okey", players=4, teams=True, show_indicator=True)
@@ -58,7 +59,7 @@ def test_the_thesiss_sizes() -> None:
 
 
 @pytest.mark.parametrize("sample", [False, True])
-@pytest.mark.parametrize(("game", "discards"), [(TWO, False), (TWO, True), (TEAMS, True)])
+@pytest.mark.parametrize(("game", "discards"), slow_but([(TWO, False), (TWO, True), (TEAMS, True)]))
 def test_legal_everywhere_and_blind_to_what_is_hidden(game: Any, discards: bool, sample: bool) -> None:
     states = positions(game, 8)
     who = agent(game, discards=discards, sample=sample)
@@ -117,5 +118,5 @@ def test_the_first_of_equal_outputs() -> None:
 
 
 def test_only_okey() -> None:
-    with pytest.raises(ValueError, match="a two-actors agent cannot play ur: expected okey"):
+    with pytest.raises(ValueError, match="an agent of the kind 'two-actors' cannot play ur: expected"):
         agent(make("ur"))

@@ -11,6 +11,7 @@ from ludens.games.okey import Okey
 from ludens.games.othello import Othello
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.policy_net import PolicyPlayer, among_legal, net
+from variants import slow_but
 
 KEY = jax.random.key(3)
 
@@ -25,7 +26,7 @@ def agent(game: Any, *, sample: bool) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("game", [Othello(size=4), Okey()], ids=["othello", "okey"])
-@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize("sample", slow_but([False, True]))
 def test_legal_moves_with_probabilities(game: Any, sample: bool) -> None:
     who, weights = agent(game, sample=sample)
     s = game.view(game.init(KEY), 0)

@@ -12,7 +12,7 @@ from ludens.players import player
 from ludens.players.simple import SmartRandom
 from ludens.players.tactics import wins
 from players.positions import check_decisions, positions
-from variants import VARIANTS, label
+from variants import VARIANTS, label, slow_but
 
 CHUNG_TOI = make("chung-toi")
 SOME = [game for game in VARIANTS if game.num_players == 2][1::3]
@@ -42,7 +42,7 @@ def test_with_no_danger_all_moves_are_alike() -> None:
     assert set(moves.values()) == {round(1 / 16, 4)}
 
 
-@pytest.mark.parametrize("game", SOME, ids=label)
+@pytest.mark.parametrize("game", slow_but(SOME, 0), ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
     check_decisions(SmartRandom(game), positions(game, 4))
 

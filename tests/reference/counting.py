@@ -38,7 +38,7 @@ class Counting(Learner[Any]):
     def init(self, key: Key) -> Counts:
         return Counts(jnp.int32(0), jnp.int32(0), jnp.int32(0), jax.random.uniform(key))
 
-    def begin(self) -> Array:
+    def init_memory(self) -> Array:
         return jnp.int32(0)
 
     def act(self, state: Counts, memory: Array, views: Any, keys: Key, clock: Clock) -> tuple[Array, Array]:

@@ -1,6 +1,7 @@
 """The prioritized replay by hand and against a plain model: what is drawn, how often, with which weights."""
 
 from collections import deque
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -9,12 +10,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludens.returns.replay import Ranked, Replay, add, draw, empty, lots, proportional, renew, take, top
+from ludens.returns.replay import (
+    Ranked,
+    Replay,
+    add,
+    draw,
+    empty,
+    importance_weights,
+    lots,
+    renew,
+    take,
+    top,
+)
 
 ITEM = Ranked({"n": jnp.int32(0), "x": jnp.zeros(2)}, jnp.float32(0))
 CAPACITY, ROUND = 5, 3
 ADD, TOP = jax.jit(add), jax.jit(top, static_argnums=1)
-DRAW = jax.jit(proportional, static_argnums=2, static_argnames=("alpha", "beta"))
+
+
+@partial(jax.jit, static_argnames=("n", "alpha", "beta"))
+def proportional(ring, key, n, *, alpha, beta):
+    return draw(lots(ring, alpha), ring.size, key, n, beta=beta)
 
 
 def ranked(*pairs: tuple[int, float]) -> Ranked:
@@ -80,7 +96,7 @@ def test_frequencies_and_weights(alpha: float, beta: float, chances: list[float]
     ends = np.asarray(lots(ring, alpha))
     np.testing.assert_allclose(np.diff(ends, prepend=0)[:4] / ends[-1], chances, rtol=1e-6)
     assert (np.diff(ends)[3:] == 0).all()  # empty slots have no lots
-    drawn = DRAW(ring, jax.random.key(1), 60_000, alpha=alpha, beta=beta)
+    drawn = proportional(ring, jax.random.key(1), 60_000, alpha=alpha, beta=beta)
     slots = np.asarray(drawn.slots)
     np.testing.assert_allclose(np.bincount(slots, minlength=4) / 60_000, chances, atol=0.008)  # four deviations
     for slot, weight in enumerate(weights):
@@ -96,7 +112,9 @@ def test_the_largest_weight_is_of_what_was_drawn() -> None:
 
 def test_without_any_priority_all_are_equally_likely() -> None:
     ring = filled((0, 0.0), (1, 0.0), (2, 0.0), capacity=100)
-    counts = np.bincount(np.asarray(DRAW(ring, jax.random.key(2), 6000, alpha=0.6, beta=0.4).slots), minlength=3)
+    counts = np.bincount(
+        np.asarray(proportional(ring, jax.random.key(2), 6000, alpha=0.6, beta=0.4).slots), minlength=3
+    )
     assert len(counts) == 3
     np.testing.assert_allclose(counts / 6000, 1 / 3, atol=0.03)
 
@@ -107,7 +125,7 @@ def test_far_apart_and_far_from_one(priorities: tuple[float, ...]) -> None:
     ends = np.asarray(lots(ring, 1.0))
     expected = np.array(priorities) / sum(priorities)
     np.testing.assert_allclose(np.diff(ends, prepend=0)[:3] / ends[-1], expected, atol=1e-6)
-    drawn = DRAW(ring, jax.random.key(3), 1000, alpha=1.0, beta=1.0)
+    drawn = proportional(ring, jax.random.key(3), 1000, alpha=1.0, beta=1.0)
     assert (np.asarray(drawn.slots) < 3).all()
     assert np.isfinite(np.asarray(drawn.weights)).all()
 
@@ -165,6 +183,13 @@ def test_a_plain_model(rounds: list, seed: int) -> None:
         found = numbers(ring, TOP(ring, ROUND))
         best = sorted(held, key=lambda n: (-held[n], named.index(n)))[:ROUND]
         assert found == [best[i % len(best)] for i in range(ROUND)]
-        drawn = numbers(ring, DRAW(ring, jax.random.key(seed), 16, alpha=0.6, beta=0.4).slots)
+        drawn = numbers(ring, proportional(ring, jax.random.key(seed), 16, alpha=0.6, beta=0.4).slots)
         likely = {n for n in held if held[n] > 0} or set(held)
         assert set(drawn) <= likely
+
+
+# Drawn with 1/2 and 1/8 of four: (4 / 2)^-1 = 1/2 and (4 / 8)^-1 = 2, of which the largest becomes 1.
+def test_importance_weights_by_hand() -> None:
+    weights = importance_weights(jnp.array([0.5, 0.125]), jnp.int32(4), 1.0)
+    np.testing.assert_allclose(weights, [0.25, 1.0])
+    np.testing.assert_allclose(importance_weights(jnp.array([0.5, 0.125]), jnp.int32(4), 0.0), [1.0, 1.0])

@@ -13,18 +13,19 @@ from ludens.search.sharing import Place, give_back
 from reference.minimax import scores as minimax
 from search.positions import open_positions
 from search.whim import Whim
+from variants import slow_but
 
 POSITIONS = 200
 FEW = 4
 GAMES = {
+    "chung-toi": (make("chung-toi", allow_pass=True), 12),
     "othello": (make("othello"), 52),
     "onitama": (make("onitama"), 16),
-    "chung-toi": (make("chung-toi", allow_pass=True), 12),
 }
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("depth", [2, *slow_but([1, 3, 4], 0)])
+@pytest.mark.parametrize("name", slow_but(GAMES, 2))
 def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
     game, longest = GAMES[name]
     whim, params = Whim(game), jnp.float32(9)
@@ -44,8 +45,8 @@ def test_one_search_for_several_depths() -> None:
         np.testing.assert_array_equal(search(jnp.int32(depth)), minimax(game, whim, params, states, depth))
 
 
-@pytest.mark.parametrize(("name", "depth"), [("othello", 5), ("onitama", 4), ("chung-toi", 4)])
-@pytest.mark.parametrize("width", [3, 16])
+@pytest.mark.parametrize(("name", "depth"), slow_but([("chung-toi", 4), ("othello", 5), ("onitama", 4)]))
+@pytest.mark.parametrize("width", slow_but([3, 16]))
 def test_lanes_that_help_each_other_find_the_same(
     name: str, depth: int, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,24 +70,19 @@ class ByTheGame(Cast[S]):
 
     @property
     def actions(self) -> int:
-        """As many as the game has."""
         return self.game.num_actions
 
     def space(self) -> spaces.Space[Any]:
-        """One array within [-1, 1]."""
         shapes = jax.eval_shape(self.game.init, jax.random.key(0))
         return spaces.Box(-1.0, 1.0, jax.eval_shape(lambda s: self.game.observe(s, 0), shapes).shape, np.float32)
 
     def observe(self, memory: Any, view: S, seat: Array) -> Any:
-        """Features as the seat sees them."""
         return self.game.observe(view, seat).astype(np.float32)
 
     def mask(self, memory: Any, view: S) -> Array:
-        """The legal actions."""
         return self.game.legal(view)
 
     def action(self, memory: Any, view: S, n: Array) -> Array:
-        """Itself."""
         return n
 
     def explain(self, view: S, n: int) -> str:

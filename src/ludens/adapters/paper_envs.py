@@ -99,16 +99,13 @@ class ByPiece(Cast[onitama.State]):
 
     @property
     def actions(self) -> int:
-        """Five pieces, two cards, four moves."""
         return 40
 
     def space(self) -> spaces.Space[Any]:
-        """Ones and zeros."""
         board = spaces.Box(0.0, 1.0, (PIECES, 5, 5), np.float32)
         return spaces.Dict({"board": board, "cards": spaces.Box(0.0, 1.0, (2 * CARDS,), np.float32)})
 
     def begin(self) -> Pieces:
-        """Everybody at home."""
         return onitama_encoding.start()
 
     def follow(self, memory: Pieces, s: onitama.State, a: Array, t: onitama.State) -> Pieces:
@@ -142,11 +139,9 @@ class TwoDecisions(Cast[State]):
 
     @property
     def actions(self) -> int:
-        """Two draws and a discard of each tile."""
         return FIRST_TILE + TILES
 
     def space(self) -> spaces.Space[Any]:
-        """Counts of tiles."""
         most = np.array([2.0] * DISCARDING + [1.0] * DISCARDING + [ALL_TILES], np.float32)
         return spaces.Dict(
             {

@@ -56,7 +56,6 @@ class State(core.State):  # type: ignore[misc]  # Pgx carries no types
 
     @property
     def env_id(self) -> str:
-        """The game's id: `othello`."""
         return self._game.id
 
     def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
@@ -82,7 +81,6 @@ class PgxEnv(core.Env):  # type: ignore[misc]  # Pgx carries no types
 
     @property
     def id(self) -> str:
-        """The game's id: `othello`."""
         return self.game.id
 
     @property
@@ -92,12 +90,10 @@ class PgxEnv(core.Env):  # type: ignore[misc]  # Pgx carries no types
 
     @property
     def num_players(self) -> int:
-        """P: number of seats."""
         return self.game.num_players
 
     @property
     def num_actions(self) -> int:
-        """A: number of actions, legal or not."""
         return self.game.num_actions
 
     @property

@@ -55,7 +55,6 @@ class Terms:
     opening: int
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
         return {**asdict(self), "players": list(self.players)}
 
     def __str__(self) -> str:
@@ -170,7 +169,6 @@ class Ledger:
         return Record.from_dict(json.loads(found[0]))
 
     def close(self) -> None:
-        """Done with it."""
         self._connection.close()
 
     def __enter__(self) -> Self:

@@ -48,7 +48,6 @@ class LiveGame:
         self.mover, self.over = self._look()
 
     def turn(self) -> Turn:
-        """What the mover may know."""
         view = self.compiled["view"]
         return Turn(
             key=self.compiled["choice"](self._place()),
@@ -116,7 +115,6 @@ class Resident(Outsider[Any]):
         self.params = player.init(jax.random.key(0))
 
     def decide(self, turn: Turn) -> int:
-        """What the player does in this view."""
         return int(self.act(self.params, turn.key, turn.view))
 
 

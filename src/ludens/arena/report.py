@@ -48,7 +48,6 @@ def summary(terms: Terms, rounds: int, standings: Standings) -> dict[str, Any]:
 
 
 def _page(terms: Terms, rounds: int, standings: Standings) -> str:
-    """The tables and figures in Markdown."""
     names = standings.players
     lines = [
         [
@@ -84,7 +83,6 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def _without_diagonal(rows: list[list[str]]) -> list[list[str]]:
-    """Nobody plays itself."""
     return [["" if column == place + 1 else text for column, text in enumerate(row)] for place, row in enumerate(rows)]
 
 

@@ -52,11 +52,9 @@ class Standings:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players, best first."""
         return tuple(line.player for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the curve, for JSON."""
         return {
             "games": self.games,
             "model": self.model,

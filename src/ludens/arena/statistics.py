@@ -24,7 +24,6 @@ class Tally(NamedTuple):
 
     @property
     def games(self) -> int:
-        """All of them."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -33,7 +32,6 @@ class Tally(NamedTuple):
         return (self.wins + self.draws / 2) / self.games if self.games else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts, the score and its interval, for programs."""
         counts = {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
         return counts | {"score": self.score, "ci95": list(wilson(self.wins + self.draws / 2, self.games))}
 

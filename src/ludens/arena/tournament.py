@@ -70,7 +70,6 @@ def fixtures(players: int, seats: int, rounds: int, seed: int) -> Iterator[Fixtu
 
 
 def count(game: Game[Any], terms: Terms, rounds: int) -> int:
-    """How many games there are in so many rounds."""
     return rounds * len(tables(len(terms.players), game.num_players))
 
 

@@ -1,4 +1,4 @@
-"""How fast the games are: steps per second of random play, and the same for peers.
+"""`ludens bench`: steps per second of random play; beside peers' and for searches with what is in `benchmarks/`.
 
 Like for like means the same loop for everyone: draw random bits, choose a legal action from the mask, step, start a
 finished game again, and then use the new legal mask and the new observation (each is reduced over the batch, so the
@@ -6,19 +6,25 @@ compiler cannot leave them out). A finished game starts again from its lane's ow
 On a CPU the batch is split over as many JAX devices as there are cores.
 """
 
+import importlib
 import json as json_text
 import platform
+import sys
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from cyclopts import Parameter
 from jax.sharding import Mesh, PartitionSpec
 from rich.console import Console
 from rich.table import Table
 
+from ludens.cli.app import BadInputError, bad_input
+from ludens.cli.inputs import Json, on_all_cores
 from ludens.core.compiling import CORES
 from ludens.core.game import Game, pick, settle
 from ludens.core.types import Array, Key
@@ -27,6 +33,8 @@ from ludens.games import GAMES, make
 BATCHES = [1, 32, 1024, *(4**power for power in range(6, 12))]
 SECONDS = 0.25
 """Least time one measurement runs; the best of three counts."""
+LONGEST = 4096
+"""Most steps of one compiled loop."""
 PATIENCE = 2
 """Larger batches are tried until this many in a row were no faster."""
 
@@ -47,7 +55,6 @@ class Subject(NamedTuple):
 
 
 def of_game(game: Game[Any]) -> Subject:
-    """A game of ours."""
     return Subject(
         init=game.init,
         legal=game.legal,
@@ -57,31 +64,48 @@ def of_game(game: Game[Any]) -> Subject:
     )
 
 
-def games_named(names: tuple[str, ...]) -> list[Game[Any]]:
-    """The games to measure; ValueError says which exist."""
-    return [make(name) for name in names or tuple(GAMES)]
-
-
-def run(games: list[Game[Any]], *, peers: bool, json: bool) -> None:
-    """Measure, and print a table or JSON."""
+@on_all_cores(whole_loops=False)  # as the published figures were measured
+def bench(
+    *games: Annotated[
+        str,
+        Parameter(help="Which games; all if none is named. `search` instead: alpha-beta beside a plain one in Python."),
+    ],
+    peers: Annotated[
+        bool, Parameter(help="Also run Pgx and OpenSpiel on Othello, like for like, and print the ratios.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    if games == ("search",):
+        from_clone("search").run(json=json)
+        return
+    with bad_input():
+        chosen = [make(name) for name in games or GAMES]
+    measure_peers = from_clone("peers").measure_peers if peers else None
     console = Console(stderr=json)
     report: dict[str, Any] = {
         "device": device(),
         "versions": {"jax": jax.__version__, "python": platform.python_version()},
     }
-    for game in games:
+    for game in chosen:
         with console.status(f"{game.id} ..."):
-            report[game.id] = measure(of_game(game))
-        if peers and game.id == "othello":
-            from ludens.cli.peers import measure_peers
-
-            report[game.id]["peers"] = measure_peers(console)
-            best = report[game.id]["best"]
-            report[game.id]["ratio"] = {name: best / peer["best"] for name, peer in report[game.id]["peers"].items()}
+            report[game.id] = facts = measure(of_game(game))
+        if measure_peers is not None and game.id == "othello":
+            facts["peers"] = measure_peers(console)
+            facts["ratio"] = {name: facts["best"] / peer["best"] for name, peer in facts["peers"].items()}
     if json:
         print(json_text.dumps(report, indent=2))
     else:
         console.print(_table(report))
+
+
+def from_clone(name: str) -> Any:
+    """A file of `benchmarks/`, which stands beside `src` in a clone of the repository."""
+    clone = Path(__file__).parents[3]
+    if not (clone / "benchmarks" / f"{name}.py").exists():
+        raise BadInputError(f"benchmarks/{name}.py is not there: expected a clone of Ludens, not only its package")
+    if str(clone) not in sys.path:
+        sys.path.insert(0, str(clone))
+    return importlib.import_module(f"benchmarks.{name}")
 
 
 def device() -> str:
@@ -113,7 +137,7 @@ def steps_per_second(subject: Subject, batch: int) -> float:
     """The best of three runs of at least `SECONDS` each with `batch` games at once."""
     devices = jax.devices()
     shards = len(devices) if batch % len(devices) == 0 and batch > len(devices) else 1
-    share, length = batch // shards, max(16, min(4096, 2**22 // batch))
+    share, length = batch // shards, max(16, min(LONGEST, 2**22 // batch))
     mesh = Mesh(np.array(devices[:shards]), ("games",))
     split: Any = PartitionSpec("games")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
 

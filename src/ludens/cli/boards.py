@@ -139,7 +139,6 @@ def _okey(game: Game[Any], view: Any, seat: int | None) -> RenderableType:
 
 
 def _tiles(text: str) -> Text:
-    """Tiles in their colours."""
     picture = Text()
     for tile in text.split():
         picture.append(f"{tile} ", TILE_STYLES.get(tile[0], "bold") if tile[-1:].isdigit() or "*" in tile else "bold")

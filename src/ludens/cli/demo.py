@@ -1,15 +1,20 @@
 """`ludens demo`: learners at work in a minute, the paper's and one that becomes perfect; then it is your turn."""
 
+import os
 import shutil
+import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jax
+from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import on_all_cores
 from ludens.core.run_files import RUN
 from ludens.games.chung_toi import ChungToi
 from ludens.learning import learner as make_learner
@@ -21,11 +26,20 @@ from ludens.players import player
 GAME = ChungToi()
 OPPONENTS = ("smart-random", "random")
 TABLE_GAMES = 200_000
-WIDTH = 24
-"""Letters of a full bar."""
+WIDTH = 24  # letters of a full bar
 RUNS = Path("runs")
 
 
+def demo(*, page: Annotated[bool, Parameter(help="Serve the page afterwards, until Ctrl-C.")] = True) -> None:
+    environment = dict(os.environ)
+    run()
+    if page:  # in a fresh process: what is good for learning here is not for the page's many workers
+        sys.stdout.flush()
+        os.execve(sys.executable, [sys.executable, "-m", "ludens", "serve"], environment)
+
+
+@on_all_cores()
+@bad_input()
 def run() -> None:
     """Train twice before the person's eyes, and say how to go on."""
     console, begun = Console(highlight=False), time.perf_counter()

@@ -1,4 +1,4 @@
-"""`ludens match`: two players, many games, and what can be said afterwards."""
+"""`ludens match` and `ludens eval`: two players, many games, and what can be said afterwards."""
 
 import json as json_text
 import os
@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -20,12 +20,29 @@ from ludens.arena.match import Contestant, Job, balanced_jobs, contestant, play
 from ludens.arena.ply import checked_plies
 from ludens.arena.record import Record, decisions, plain_variant
 from ludens.arena.statistics import result, seat_tallies, tally
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import (
+    GameName,
+    Json,
+    Opening,
+    Records,
+    Seed,
+    Words,
+    at_least,
+    bar,
+    chosen,
+    on_all_cores,
+    usual_opponent,
+)
 from ludens.core.game import Game
+from ludens.core.run_files import folder_and_seed, read_run
 from ludens.core.storage import can_write
+from ludens.games import make
 from ludens.oracles import oracle_for
 from ludens.oracles.regret import regrets as judged
 from ludens.oracles.regret import summary as judgement
 from ludens.oracles.store import load
+from ludens.players.external import ExternalError
 
 JUDGED_TOGETHER = 1024  # decisions
 Played = list[tuple[tuple[int, ...], Record]]
@@ -33,8 +50,6 @@ Played = list[tuple[tuple[int, ...], Record]]
 
 
 class Match(NamedTuple):
-    """A match that can begin."""
-
     game: Game[Any]
     contestants: list[Contestant]
     jobs: list[Job]
@@ -42,14 +57,55 @@ class Match(NamedTuple):
     out: Path | None
 
 
+@on_all_cores()
+def match(
+    game: Annotated[GameName, Parameter(help="Which game; its variant's options may follow the players.")],
+    first: Annotated[str, Parameter(help="Whose wins are counted.")],
+    second: Annotated[
+        str, Parameter(help="The opponent. Programs from outside are `gtp:COMMAND` and `nboard:COMMAND`.")
+    ],
+    *words: Words,
+    games: Annotated[int, Parameter(help="How many games.")] = 100,
+    seed: Seed = 0,
+    opening: Opening = None,
+    json: Json = False,
+    out: Records = None,
+) -> None:
+    variant = chosen(game, words)
+    with bad_input():
+        arranged = arrange(variant, [first, second], games=games, seed=seed, opening=opening, out=out)
+    with bad_input(ExternalError):
+        play_and_report(arranged, json=json)
+
+
+@on_all_cores()
+def evaluate(
+    run: Annotated[str, Parameter(help="Folder of the run; FOLDER@2 is the third of its seeds.")],
+    *,
+    vs: Annotated[
+        str | None, Parameter(help="The opponent; smart-random if not given, or random where nobody can be smart.")
+    ] = None,
+    games: Annotated[int, Parameter(help="How many games, half of them in each seat.")] = 1000,
+    seed: Seed = 0,
+    opening: Opening = None,
+    json: Json = False,
+    out: Records = None,
+) -> None:
+    with bad_input():
+        facts = read_run(folder_and_seed(run)[0])
+        variant = make(facts["game"], **facts["variant"])
+        players = [f"run:{run}", vs or usual_opponent(variant)]
+        arranged = arrange(variant, players, games=games, seed=seed, opening=opening, out=out)
+    with bad_input(ExternalError):
+        play_and_report(arranged, json=json)
+
+
 def arrange(
     game: Game[Any], specs: list[str], *, games: int, seed: int, opening: int | None, out: Path | None
 ) -> Match:
     """Everything ready to play; ValueError says what cannot be."""
-    if games < 1:
-        raise ValueError(f"--games is {games}: expected 1 or more")
-    if seed < 0:
-        raise ValueError(f"--seed is {seed}: expected 0 or more")
+    at_least(1, games=games)
+    at_least(0, seed=seed)
     plies = checked_plies(game, opening)
     contestants = [contestant(spec, game) for spec in specs]
     if out is not None and (out.is_dir() or not can_write(out.parent)):
@@ -57,16 +113,16 @@ def arrange(
     return Match(game, contestants, balanced_jobs(game, len(specs), games, seed), plies, out)
 
 
-def run(match: Match, *, json: bool) -> None:
+def play_and_report(match: Match, *, json: bool) -> None:
     """Play and report. If play is cut short (Ctrl-C, a program that fails), report what was played, then say so."""
     finished: dict[int, Record] = {}
     patient, begin = True, time.perf_counter()
     try:
-        with _written(match.out) as write, _bar("playing", len(match.jobs)) as bar:
+        with _written(match.out) as write, bar("playing", len(match.jobs)) as show:
             for number, record in play(match.game, match.contestants, match.jobs, opening=match.opening):
                 finished[number] = record
                 write(record)
-                bar(len(finished))
+                show(len(finished))
     except KeyboardInterrupt:
         patient = False
         raise
@@ -104,8 +160,8 @@ def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
     """
     if oracle_for(match.game) is None:
         return None
-    with _bar("perfect play", 1.0) as bar:
-        oracle, solution = load(match.game, bar)
+    with bar("perfect play", 1.0) as show:
+        oracle, solution = load(match.game, show)
     made = decisions(match.game, [record for _, record in played])
     who = np.array([seats for seats, _ in played])[made.records, made.movers]
     table = jax.tree.map(jnp.asarray, solution.table)
@@ -120,7 +176,6 @@ def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
 
 
 def _print(match: Match, facts: dict[str, Any]) -> None:
-    """The summary for people."""
     first, second = facts["players"]
     title = Text(f"{facts['game']}: {first} against {second}")
     table = Table(title=title)
@@ -144,16 +199,6 @@ def _print(match: Match, facts: dict[str, Any]) -> None:
         for spec, regret in zip(facts["players"], facts["regret"], strict=True):
             lost = f"loses {regret['mean']:.4f} a move against perfect play"
             console.print(f"{spec}: {lost}, {regret['best_share']:.1%} of {regret['moves']:,} moves are best")
-
-
-@contextmanager
-def _bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
-    """A bar on stderr while something is done; the function to call with how much of it is."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda completed: bar.update(task, completed=completed)
 
 
 @contextmanager

@@ -2,61 +2,122 @@
 
 import json as json_text
 import sys
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 
-from ludens.cli.variants import describe
-from ludens.core.game import Game
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import GameName, Json, Position, Words, at_least, chosen, position_or_start
 from ludens.core.playout import perft as count
+from ludens.core.settings import Setting, settings
 from ludens.games import GAMES
 from ludens.learning import LEARNERS
 from ludens.players import names_for
 
 
-def list_games(*, json: bool) -> None:
-    """Every game with its options, their defaults, who plays it and who learns it."""
-    games = {name: GAMES[name]() for name in GAMES}
+@bad_input()
+def list_games(
+    *names: Annotated[str, Parameter(help="Games or learners to tell all about; every game in short if not given.")],
+    json: Json = False,
+) -> None:
+    for name in names:
+        if name not in GAMES and name not in LEARNERS:
+            raise ValueError(f"'{name}' is no game and no learner: expected some of {', '.join((*GAMES, *LEARNERS))}")
     if json:
-        facts = {
-            name: {
-                "about": headline(game),
-                "players": game.num_players,
-                "actions": game.num_actions,
-                "options": describe(name),
-                "specs": names_for(game),
-                "learners": learners_of(game),
-            }
-            for name, game in games.items()
-        }
-        print(json_text.dumps(facts, indent=2))
+        print(json_text.dumps({name: facts_of(name) for name in names or GAMES}, indent=2))
+        return
+    console = Console(highlight=False)
+    for name in names:
+        _print_settings(console, name)
+    if names:
         return
     heads = ("game", "what it is", "options (defaults)", "players", "learners")
     table = Table(*heads, title="Games", title_justify="left")
-    for name, game in games.items():
-        options = "\n".join(f"{option} {value}" for option, value in describe(name).items())
-        people = ["\n".join(names) for names in (names_for(game), learners_of(game))]
-        table.add_row(f"[bold]{name}[/bold]", headline(game), options, *people, end_section=True)
-    Console().print(table)
+    for name in GAMES:
+        facts = facts_of(name)
+        options = "\n".join(f"{option} {value}" for option, value in facts["options"].items())
+        people = ["\n".join(facts[which]) for which in ("specs", "learners")]
+        table.add_row(f"[bold]{name}[/bold]", facts["about"], options, *people, end_section=True)
+    console.print(table)
+    console.print("`ludens list NAME` tells what the options of a game or the settings of a learner may be.")
 
 
-def learners_of(game: Game[Any]) -> list[str]:
-    """The learners that can learn `game`, in this variant."""
-    return [name for name, kind in LEARNERS.items() if kind.learns(game)]
+def facts_of(name: str) -> dict[str, Any]:
+    """All about a game or a learner, for programs."""
+    described = [setting.to_json() for setting in _settings_of(name).values()]
+    if name in LEARNERS:
+        learned = [game for game, kind in GAMES.items() if LEARNERS[name].learns(kind())]
+        return {"about": _headline(LEARNERS[name]), "games": learned, "options": describe(name), "settings": described}
+    game = GAMES[name]()
+    return {
+        "about": _headline(GAMES[name]),
+        "players": game.num_players,
+        "actions": game.num_actions,
+        "options": describe(name),
+        "settings": described,
+        "specs": names_for(game),
+        "learners": [name for name, kind in LEARNERS.items() if kind.learns(game)],
+    }
 
 
-def perft(game: Game[Any], s: Any, depth: int, *, json: bool) -> None:
-    """How many ways the next acts can go, to each depth."""
-    counts = count(game, s, depth)
+def describe(name: str) -> dict[str, str]:
+    """The options of a game or a learner and their defaults, as a person types them: `{"--size": "8"}`.
+
+    A game may fill in what is not given, so the defaults are those of the game itself and not those of its fields.
+    """
+    standard = GAMES[name]() if name in GAMES else LEARNERS[name].config_type()
+    return {each.option: _shown(each, getattr(standard, each.name)) for each in _settings_of(name).values()}
+
+
+def perft(
+    game: GameName,
+    *words: Words,
+    depth: Annotated[int, Parameter(help="How many acts deep.")] = 5,
+    position: Position = None,
+    seed: Annotated[int, Parameter(help="Draws the start where it is dealt or thrown.")] = 0,
+    json: Annotated[Json, Parameter(help='Print `{"perft": [...]}`.')] = False,
+) -> None:
+    with bad_input():
+        at_least(1, depth=depth)
+    variant = chosen(game, words)
+    s = position_or_start(variant, position, seed)
+    counts = count(variant, s, depth)
     if json:
         print(json_text.dumps({"perft": counts}))
         return
-    print(f"{game.id}  {game.show(s)}")
+    print(f"{variant.id}  {variant.show(s)}")
     for i, leaves in enumerate(counts, start=1):
         print(f"{i:>5}  {leaves:>15,}")
 
 
-def headline(game: Game[Any]) -> str:
-    """The first line of the file that holds a game's rules: what the game is."""
-    return (sys.modules[type(game).__module__].__doc__ or game.id).strip().splitlines()[0]
+def _settings_of(name: str) -> dict[str, Setting]:
+    return dict(settings(GAMES[name] if name in GAMES else LEARNERS[name].config_type))
+
+
+def _headline(kind: type[Any]) -> str:
+    """The first line of the file that holds a game's rules or an algorithm: what it is."""
+    return (sys.modules[kind.__module__].__doc__ or kind.__name__).strip().splitlines()[0]
+
+
+def _shown(setting: Setting, value: Any) -> str:
+    if setting.kind is bool:
+        return "yes" if value else "no"
+    return setting.written(value) or "any"
+
+
+def _print_settings(console: Console, name: str) -> None:
+    """Every setting with its default, what it may be, and what it is for."""
+    facts, defaults = facts_of(name), describe(name)
+    table = Table(
+        "option", "default", "may be", "what it is for", title=f"{name}: {facts['about']}", title_justify="left"
+    )
+    for setting in _settings_of(name).values():
+        may_be = "yes or no (--no-... for no)" if setting.kind is bool else setting.expected
+        table.add_row(setting.option, defaults[setting.option], may_be, setting.help)
+    console.print(table)
+    if name in LEARNERS:
+        console.print(f"learns {', '.join(facts['games'])}")
+    else:
+        console.print(f"played by {', '.join(facts['specs'])}; learned by {', '.join(facts['learners'])}")

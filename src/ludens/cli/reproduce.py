@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import Json, on_all_cores
 from ludens.core.storage import can_write
 from ludens.papers import docs, parallel
 from ludens.papers.experiment import Paper
@@ -32,6 +36,41 @@ COLOURS = {
 }
 WIDE = 100
 """Columns of a terminal from which on a figure and its interval stand on one line."""
+
+
+@on_all_cores()
+@bad_input()
+def reproduce_papers(
+    *papers: Annotated[str, Parameter(help="Which: `chung-toi`, `ur`, `othello`, `onitama`, `okey`, or `all`.")],
+    quick: Annotated[
+        bool,
+        Parameter(help="A reduced scale, minutes on two cores; this is what is done if nothing is said."),
+    ] = False,
+    full: Annotated[bool, Parameter(help="The paper's scale.")] = False,
+    seeds: Annotated[
+        int | None,
+        Parameter(help="Independent training runs of each experiment; what is usual for the paper if not given."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        Parameter(
+            help="Parts computed at once, each in a process of its own. If not given, 1; where there is an "
+            "accelerator, three quarters of the cores: so many training runs share it, and matches are played "
+            "whenever they leave a core."
+        ),
+    ] = None,
+    out: Annotated[Path, Parameter(help="Folder for results, tables and figures.")] = Path("results"),
+    json: Annotated[Json, Parameter(help="Print the results for programs.")] = False,
+) -> None:
+    run(papers, quick=quick, full=full, seeds=seeds, jobs=jobs, out=out, json=json)
+
+
+@bad_input()
+def publish_results(
+    *results: Annotated[Path, Parameter(help="Files such as `results/ur/results.json`.")],
+    docs: Annotated[Path, Parameter(help="The folder of the papers' pages.")] = Path("docs/papers"),
+) -> None:
+    publish(results, docs)
 
 
 def run(

@@ -5,9 +5,12 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.console import Console
 
+from ludens.cli.app import bad_input
 from ludens.web.server.app import ServerSettings
 from ludens.web.server.app import serve as serve_page
 
@@ -18,8 +21,24 @@ TRIES = 20
 """Ports that are looked at, one after the other, where any will do."""
 
 
-def run(host: str, port: int | None, names: tuple[str, ...], *, open_browser: bool, folder: Path) -> None:
-    """Serve until interrupted; ValueError says what was expected."""
+@bad_input()
+def serve(
+    *,
+    host: Annotated[
+        str, Parameter(help="Address to listen on; only this machine can reach the usual one.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, Parameter(help="Port to listen on; the first free one from 8000 on if not given.")
+    ] = None,
+    name: Annotated[
+        tuple[str, ...],
+        Parameter(help="A name under which others reach this machine, if it is not known; may be given several times."),
+    ] = (),
+    open_browser: Annotated[
+        bool, Parameter(name="--open", help="Open the page in a browser, where there is a screen.")
+    ] = True,
+    folder: Annotated[Path, Parameter(help="Where runs, tournaments, results and games are kept.")] = Path(),
+) -> None:
     if port is not None and not 0 <= port < 65536:
         raise ValueError(f"--port is {port}: expected 0 to 65535")
     found = _free(host, port)
@@ -29,7 +48,7 @@ def run(host: str, port: int | None, names: tuple[str, ...], *, open_browser: bo
         tournaments=folder / usual.tournaments,
         results=tuple(folder / each for each in usual.results),
         games=folder / usual.games,
-        hosts=(*usual.hosts, *_names(host), *names),
+        hosts=(*usual.hosts, *_names(host), *name),
     )
     console = Console(highlight=False)
 

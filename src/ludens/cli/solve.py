@@ -1,25 +1,25 @@
 """`ludens solve`: what perfect play makes of a game, or of one position and its moves."""
 
 import json as json_text
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from ludens.cli.end_game import solve_end_game
-from ludens.core.game import Game, legal_actions, variant
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import GameName, Json, Position, Words, bar, game_from
+from ludens.core.game import legal_actions
+from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
-from ludens.games.othello import Othello
+from ludens.games.othello import Othello, State
 from ludens.oracles import oracle_for, solvable, store
 from ludens.oracles.oracle import Oracle, Solution
-from ludens.oracles.oracle import Progress as Report
+from ludens.players.othello import MOST_EMPTY, final_scores
 
 WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
 
@@ -32,15 +32,26 @@ class Judged(NamedTuple):
     distance: int | None
 
 
-def solve(game: Game[Any], *, position: str | None, json: bool, rebuild: bool) -> None:
-    """Print the solution of `game`, or of a `position` of it; ValueError if it cannot be solved or read."""
-    if position is not None and isinstance(game, Othello) and oracle_for(game) is None:
-        solve_end_game(game, game.read(position), json=json)
+@bad_input()
+def solve(
+    game: GameName,
+    *words: Words,
+    position: Annotated[
+        Position,
+        Parameter(help="Ask about this position, as text, instead of the whole game; in Othello any end game."),
+    ] = None,
+    rebuild: Annotated[bool, Parameter(help="Solve again even if the table is stored.")] = False,
+    json: Json = False,
+) -> None:
+    """End games of Othello on boards too large for a table are searched to the end instead."""
+    variant = game_from(game, words)
+    if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
+        _solve_end_game(variant, variant.read(position), json=json)
         return
-    solvable(game)  # says so before anything else is looked at
-    s = None if position is None else game.read(position)
-    with _bar(game) as report:
-        oracle, solution = store.load(game, report, rebuild=rebuild)
+    solvable(variant)  # says so before anything else is looked at
+    s = None if position is None else variant.read(position)
+    with bar(f"solving {variant.id}", 1.0) as show:
+        oracle, solution = store.load(variant, show, rebuild=rebuild)
     if s is None:
         _print_game(oracle, solution, json=json)
     else:
@@ -81,9 +92,9 @@ def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
     if json:
         names = ("start_value", "states", "wins", "draws", "losses", "longest", "seconds")
         counts = {name: getattr(solution, name) for name in names}
-        print(json_text.dumps({"game": game.id, "variant": variant(game), **counts}))
+        print(json_text.dumps({"game": game.id, "variant": variant_of(game), **counts}))
         return
-    options = " ".join(f"{field}={value}" for field, value in variant(game).items())
+    options = " ".join(f"{field}={value}" for field, value in variant_of(game).items())
     likely = oracle.values_are == "probability"
     kinds = ("better than even", "even", "worse") if likely else ("won", "drawn", "lost")
     split = zip((solution.wins, solution.draws, solution.losses), kinds, strict=True)
@@ -100,7 +111,7 @@ def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
 def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *, json: bool) -> None:
     game = oracle.game
     if json:
-        facts = {"game": game.id, "variant": variant(game), "position": here.name}
+        facts = {"game": game.id, "variant": variant_of(game), "position": here.name}
         listed = [choice._asdict() for choice in choices]
         print(json_text.dumps({**facts, "value": here.value, "distance": here.distance, "moves": listed}))
         return
@@ -115,6 +126,32 @@ def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *,
         Console().print(table)
 
 
+def _solve_end_game(game: Othello, s: State, *, json: bool) -> None:
+    """Print the final score of each move with perfect play; ValueError if there is too much left to play."""
+    empty = game.size**2 - int((s.own | s.opponent).total())
+    if empty > MOST_EMPTY:
+        raise ValueError(f"this position has {empty} empty squares: expected at most {MOST_EMPTY}, a few seconds' work")
+    scores = np.zeros(0) if bool(s.over) else np.asarray(_final_scores(game, jax.tree.map(lambda x: x[None], s)))[0]
+    moves = sorted(legal_actions(game, s), key=lambda a: -scores[a])
+    lead = int(s.own.total() - s.opponent.total())
+    value = int(scores[moves[0]]) if moves else lead + int(np.sign(lead)) * empty
+    judged = [(game.name(a, s), int(scores[a])) for a in moves]
+    if json:
+        facts: dict[str, Any] = {"game": game.id, "variant": variant_of(game), "position": game.show(s), "score": value}
+        print(json_text.dumps({**facts, "moves": [{"name": name, "score": score} for name, score in judged]}))
+        return
+    print(f"{game.id}  {game.show(s)}")
+    print(f"final score with perfect play, to the side to move: {value:+d}")
+    table = Table("move", "final score", box=None)
+    for name, score in judged:
+        table.add_row(name, f"{score:+d}")
+    if judged:
+        Console().print(table)
+
+
+_final_scores = jax.jit(final_scores, static_argnums=0)
+
+
 def _in_words(oracle: Oracle[Any], value: float) -> str:
     if oracle.values_are == "probability":
         return f"the side to move wins with probability {_number(oracle, value)}"
@@ -123,12 +160,3 @@ def _in_words(oracle: Oracle[Any], value: float) -> str:
 
 def _number(oracle: Oracle[Any], value: float) -> str:
     return f"{value:.9f}" if oracle.values_are == "probability" else f"{int(value):+d}" if value else "0"
-
-
-@contextmanager
-def _bar(game: Game[Any]) -> Iterator[Report]:
-    """A bar on standard error that appears with the first report and leaves nothing behind."""
-    columns, console = (TextColumn(f"solving {game.id}"), BarColumn(), TimeElapsedColumn()), Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=1.0, visible=False)
-        yield lambda share: bar.update(task, completed=share, visible=True)

@@ -6,23 +6,22 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
 from ludens.arena.live_game import LiveGame
 from ludens.arena.match import Contestant, contestant, decider
+from ludens.cli.app import BadInputError, bad_input
 from ludens.cli.boards import draw
+from ludens.cli.inputs import FreshSeed, GameName, Json, Position, Words, chosen, position_or_start
 from ludens.core.game import Game, legal_actions
-from ludens.players.external import Outsider
+from ludens.players.external import ExternalError, Outsider
 
 HELP = "a move, or: moves (what is legal), board (draw it again), undo (take a move back), quit"
-
-
-class RefusedMoveError(ValueError):
-    """A move that cannot be played, from a script that nobody can ask again."""
 
 
 Seats = list[Contestant]
@@ -46,49 +45,80 @@ def players_for(game: Game[Any], specs: str, apart_from: int | None = None) -> S
     return everybody
 
 
-def watch(game: Game[Any], start: Any, players: Seats, *, seed: int, delay: float, json: bool) -> None:
-    """Play a game to its end and show it, move by move; who only watches may see all hands."""
-    table, console = _table(game, seed, start), Console()
-    show = not json
-    if show:
-        console.print(Rule(f"{game.id}  seed {seed}", align="left"))
-        console.print(draw(game, table.state))
-    with _asked(players) as deciders:
+def watch(
+    game: GameName,
+    *words: Words,
+    by: Annotated[
+        str, Parameter(help="Who plays: one player for all seats, or one per seat separated by commas.")
+    ] = "random",
+    position: Position = None,
+    seed: FreshSeed = None,
+    delay: Annotated[float, Parameter(help="Seconds between moves, where the terminal can show them.")] = 0.4,
+    json: Annotated[Json, Parameter(help="Print the whole game for programs: start, moves, fate, result.")] = False,
+) -> None:
+    """Who only watches may see all hands."""
+    variant = chosen(game, words)
+    seed = fresh_seed() if seed is None else seed
+    table, console = _table(variant, seed, position_or_start(variant, position, seed)), Console()
+    with bad_input():
+        players = players_for(variant, by)
+    if delay < 0:
+        raise BadInputError(f"--delay is {delay}: expected 0 or more seconds")
+    if not json:
+        console.print(Rule(f"{variant.id}  seed {seed}", align="left"))
+        console.print(draw(variant, table.state))
+    with bad_input(ExternalError), _asked(players) as deciders:
         while not table.over:
             seat = table.mover
             name = table.act(deciders[seat].decide(table.turn()))
-            if show:
-                console.print(Text(f"\n{len(table.actions)}. seat {seat} ({players[seat].spec}): {name}", "bold"))
-                console.print(draw(game, table.state))
-                if console.is_terminal:
-                    time.sleep(delay)
+            if json:
+                continue
+            console.print(Text(f"\n{len(table.actions)}. seat {seat} ({players[seat].spec}): {name}", "bold"))
+            console.print(draw(variant, table.state))
+            if console.is_terminal:
+                time.sleep(delay)
     if json:
-        told = {"moves": table.names, "movers": table.movers, "final": game.show(table.state)}
+        told = {"moves": table.names, "movers": table.movers, "final": variant.show(table.state)}
         print(json_text.dumps(table.record([each.spec for each in players]).to_dict() | told))
     else:
         console.print(Text(f"\n{_result(table)}", "bold"))
 
 
-def play(game: Game[Any], start: Any, others: Seats, *, seat: int, seed: int) -> None:
-    """A person in `seat` against the `others`; everything shown is what that seat may know.
+def play(
+    game: GameName,
+    *words: Words,
+    against: Annotated[
+        str, Parameter(help="Who plays the other seats: one player, or one per other seat separated by commas.")
+    ] = "random",
+    seat: Annotated[int, Parameter(help="Your seat; 0 begins (except in Onitama, where the card aside decides).")] = 0,
+    position: Position = None,
+    seed: FreshSeed = None,
+) -> None:
+    """Everything shown is what the person's seat may know.
 
-    At a terminal a mistake is explained and asked again; in a script it ends the game (`RefusedMoveError`).
+    At a terminal a mistake is explained and asked again; in a script it ends the game.
     """
-    table, console = _table(game, seed, start), Console()
-    console.print(Rule(f"{game.id}  you are seat {seat}, seed {seed}", align="left"))
+    variant = chosen(game, words)
+    if not 0 <= seat < variant.num_players:
+        raise BadInputError(f"--seat is {seat}: expected 0 to {variant.num_players - 1}")
+    seed = fresh_seed() if seed is None else seed
+    table, console = _table(variant, seed, position_or_start(variant, position, seed)), Console()
+    with bad_input():
+        others = players_for(variant, against, apart_from=seat)
+    console.print(Rule(f"{variant.id}  you are seat {seat}, seed {seed}", align="left"))
     console.print(Text(f"Type {HELP}.", "dim"))
-    with _asked(others) as deciders:
+    with bad_input(ExternalError), _asked(others) as deciders:
         while not table.over:
             if table.mover != seat:
                 mover = table.mover
                 name = table.act(deciders[mover].decide(table.turn()))
                 console.print(Text(f"seat {mover} ({others[mover].spec}): {name}", "bold"))
                 continue
-            console.print(draw(game, game.view(table.state, seat), seat))
+            console.print(draw(variant, variant.view(table.state, seat), seat))
             if not _persons_turn(table, seat, console):
                 console.print(Text("Bye.", "dim"))
                 return
-    console.print(draw(game, game.view(table.state, seat), seat))
+    console.print(draw(variant, variant.view(table.state, seat), seat))
     console.print(Text(_result(table), "bold"))
 
 
@@ -123,7 +153,7 @@ def _persons_turn(table: LiveGame, seat: int, console: Console) -> bool:
                     table.act(game.parse(typed, table.state))
                 except ValueError as error:
                     if not sys.stdin.isatty():
-                        raise RefusedMoveError(str(error)) from None
+                        raise BadInputError(str(error)) from None
                     console.print(Text(str(error), "red"))
                 else:
                     return True
@@ -145,7 +175,6 @@ def _asked(players: Seats) -> Iterator[list[Outsider[Any]]]:
 
 
 def _result(table: LiveGame) -> str:
-    """How it ended, in words."""
     returns = [float(x) for x in table.game.returns(table.state)]
     winners = [str(seat) for seat, value in enumerate(returns) if value == max(returns) > 0]
     if not winners:

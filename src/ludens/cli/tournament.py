@@ -3,8 +3,9 @@
 import json as json_text
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
@@ -14,7 +15,32 @@ from rich.text import Text
 from ludens.arena import report, tournament
 from ludens.arena.ledger import Ledger
 from ludens.arena.standings import Standings, standings
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import Json, Opening, Seed, Words, at_least, game_from, on_all_cores
 from ludens.core.game import Game
+
+
+@on_all_cores()
+@bad_input()
+def hold(
+    game: Annotated[str, Parameter(help="Which game.")],
+    *players: Annotated[
+        Words, Parameter(show=True, help="Who takes part, each once; the options of the variant may follow.")
+    ],
+    rounds: Annotated[int, Parameter(help="How many round robins.")] = 10,
+    seed: Seed = 0,
+    opening: Opening = None,
+    out: Annotated[
+        Path | None,
+        Parameter(
+            help="Folder for games, tables and figures; `tournaments/GAME-...` if not given, the same for the same "
+            "tournament."
+        ),
+    ] = None,
+    json: Annotated[Json, Parameter(help="Print the standings for programs.")] = False,
+) -> None:
+    specs, words = players_and_variant(players)
+    run(game_from(game, words), specs, rounds=rounds, seed=seed, opening=opening, out=out, json=json)
 
 
 def players_and_variant(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -34,8 +60,7 @@ def run(
     json: bool,
 ) -> None:
     """Play what is missing, write tables and figures, print the outcome; ValueError about what was typed."""
-    if rounds < 1:
-        raise ValueError(f"--rounds is {rounds}: expected 1 or more")
+    at_least(1, rounds=rounds)
     terms = tournament.terms_of(game, specs, seed=seed, opening=opening)
     folder = tournament.usual_folder(terms) if out is None else out
     total, console = tournament.count(game, terms, rounds), Console(stderr=True)
@@ -60,7 +85,6 @@ def run(
 
 
 def _play(game: Game[Any], ledger: Ledger, total: int, console: Console) -> None:
-    """Play what is missing behind a bar."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -78,7 +102,6 @@ class _Speed(ProgressColumn):
     """Games per second of this run."""
 
     def render(self, task: Task) -> Text:
-        """What the bar shows."""
         return Text(f"{task.speed:,.1f} games/s" if task.speed else "")
 
 

@@ -1,24 +1,23 @@
-"""`ludens train` and `ludens eval`: learners at work, and what they have learned."""
+"""`ludens train`: a learner at work behind a bar."""
 
 import json as json_text
 import math
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ludens.cli.variants import game_and_settings
-from ludens.core.game import Game
-from ludens.core.run_files import folder_and_seed
+from ludens.cli.app import bad_input
+from ludens.cli.inputs import Json, Seed, Words, at_least, game_and_settings, on_all_cores, usual_opponent
 from ludens.games import GAMES, make
-from ludens.learning import LEARNERS, learner
-from ludens.learning.checkpoint import Terms
+from ludens.learning import LEARNERS
+from ludens.learning import learner as make_learner
+from ludens.learning import run as training
 from ludens.learning.learner import Learner
-from ludens.learning.run import against, train
 from ludens.players import player
-from ludens.players.simple import SmartRandom
 
 EVALUATIONS = 20
 """Evaluations of a run unless told otherwise."""
@@ -33,33 +32,42 @@ def prepare(game: str, name: str, words: tuple[str, ...]) -> Learner[Any]:
     if name not in LEARNERS:
         raise ValueError(f"unknown learner '{name}': expected one of {', '.join(LEARNERS)}")
     variant, settings = game_and_settings(game, words, LEARNERS[name].config_type, name)
-    return learner(name, variant, settings)
+    return make_learner(name, variant, settings)
 
 
-def run(
-    who: Learner[Any],
-    *,
-    seed: int,
-    seeds: int,
-    out: Path | None,
-    resume: bool,
-    every: int | None,
-    opponent: str,
-    eval_games: int,
-    eval_every: int | None,
-    json: bool,
+@on_all_cores()
+@bad_input()
+def train(
+    game: Annotated[str, Parameter(help="Which game.")],
+    learner: Annotated[str, Parameter(help="Which learner; `ludens list` names them.")],
+    *words: Words,
+    seed: Seed = 0,
+    seeds: Annotated[
+        int, Parameter(help="Train so many independent learners, with this seed and the following ones.")
+    ] = 1,
+    out: Annotated[Path | None, Parameter(help="Folder of the run; `runs/GAME-LEARNER-SEED` if not given.")] = None,
+    resume: Annotated[bool, Parameter(help="Go on with the run in the folder.")] = False,
+    every: Annotated[int | None, Parameter(help="Games between checkpoints; a hundredth of all if not given.")] = None,
+    eval_vs: Annotated[
+        str | None,
+        Parameter(help="Opponent of the evaluations; smart-random if not given, or random where nobody can be smart."),
+    ] = None,
+    eval_games: Annotated[int, Parameter(help="Games of an evaluation; 0 for none.")] = 200,
+    eval_every: Annotated[
+        int | None, Parameter(help="Games of training between evaluations; a twentieth of all if not given.")
+    ] = None,
+    json: Annotated[Json, Parameter(help="Print each line of metrics for programs.")] = False,
 ) -> None:
-    """Train to the end, with a bar; ValueError says what was expected."""
-    for option, number in (("--seeds", seeds), ("--every", every), ("--eval-every", eval_every)):
-        if number is not None and number < 1:
-            raise ValueError(f"{option} is {number}: expected 1 or more")
+    who = prepare(game, learner, words)
+    at_least(1, seeds=seeds, every=every, eval_every=eval_every)
     if not 0 <= seed <= 2**32 - seeds:
         raise ValueError(f"--seed is {seed}: expected 0 to {2**32 - seeds}")
     if not 0 <= eval_games <= MOST_EVALUATED:
         raise ValueError(f"--eval-games is {eval_games}: expected 0 to {MOST_EVALUATED:,}")
+    opponent = eval_vs or usual_opponent(who.game)
     folder = out or Path("runs") / f"{who.game.id}-{who.name}-{seed}"
-    measure = against(who, player(opponent, who.game), opponent, games=eval_games) if eval_games else None
-    steps = train(
+    measure = training.against(who, player(opponent, who.game), opponent, games=eval_games) if eval_games else None
+    steps = training.train(
         who,
         folder,
         seed=seed,
@@ -83,21 +91,9 @@ def run(
             if json:
                 print(json_text.dumps(progress.line), flush=True)
     if not json:
-        print(
-            f"trained {who.config.episodes:,} games in {time.perf_counter() - begun:.1f} s: {last or 'not evaluated'}"
-        )
+        seconds = time.perf_counter() - begun
+        print(f"trained {who.config.episodes:,} games in {seconds:.1f} s: {last or 'not evaluated'}")
         print(f"ludens eval {folder}    ludens play {who.game.id} --against run:{folder}")
-
-
-def game_of(run: str) -> Game[Any]:
-    """The game that a run (a folder, perhaps with `@seed`) was trained for; ValueError if it is none."""
-    terms = Terms.read(folder_and_seed(run)[0])
-    return make(terms.game, **terms.variant)
-
-
-def usual_opponent(game: Game[Any]) -> str:
-    """Who evaluates learners of `game` unless told otherwise."""
-    return "smart-random" if SmartRandom.plays(game) else "random"
 
 
 def in_words(evaluation: dict[str, Any] | None) -> str:

@@ -52,6 +52,40 @@ _FLIPPED = {"td-lambda": ("epsilon", "epsilon_end"), "td-table": ("epsilon", "ep
 """Settings that were the probability of the best move in format 1, and are now that of a random one."""
 
 
+_LEAVES = (
+    (r"^training\.games\b", "training.positions"),
+    (r"^training\.memory\.(s|x)\b", "training.memory.decision.x"),  # DQN; and DDPG, see below
+    (r"^training\.memory\.(action|number)$", "training.memory.decision.action"),
+    (r"^training\.memory\.entry$", "training.memory.decision"),
+    (r"^training\.memory\.earned$", "training.memory.reward"),
+    (r"^training\.memory\.lived\.thrown\.x$", "training.memory.pending.decision.x"),
+    (r"^training\.memory\.lived\.thrown\.place$", "training.memory.pending.decision.action"),
+    (r"^training\.memory\.lived\.thrown\.earned$", "training.memory.pending.reward"),
+    (r"^training\.memory\.lived\.drawn\.", "training.memory.draw."),
+    (r"^training\.learner\.diary\.", "training.learner.episode."),
+    (r"^training\.learner\.waiting\.reward$", "training.learner.pending.reward"),
+    (r"^training\.learner\.waiting\.", "training.learner.pending.decision."),
+    (r"^training\.learner\.moves\.", "training.learner.rollout."),
+    (r"^training\.learner\.lately\.", "training.learner.recent."),
+    (r"\.items\.thrown\.", ".items.transition."),
+    (r"\.items\.drawn\.", ".items.draw."),
+    (r"^(training\.learner\..*)\.likelihood$", r"\1.log_prob"),
+    (r"^(training\.learner\..*)\.place$", r"\1.action"),
+    (r"^(training\..*\.draw)\.output$", r"\1.action"),
+    (r"^(training\.learner\..*)\.earned$", r"\1.reward"),
+    (r"^(training\.learner\..*)\.then$", r"\1.next_x"),
+    (r"^(training\.learner\.replay\.items)\.legal$", r"\1.next_legal"),
+)
+"""What the leaves of a checkpoint were called in format 1, and what they are called now, one after the other."""
+
+
+def leaf_today(name: str) -> str:
+    """Under which name a leaf of a checkpoint of format 1 lies now."""
+    for former, now in _LEAVES:
+        name = re.sub(former, now, name)
+    return name
+
+
 def renamed(learner: str, option: str) -> str | None:
     """What to say to somebody who types a setting by its former name (`--decay`); None if it never was one."""
     now = _names(learner).get(option.removeprefix("--").replace("-", "_"))
@@ -96,6 +130,17 @@ def folder_and_seed(where: str) -> tuple[Path, int]:
     """`DIR@2` is the third seed of the run in DIR, `DIR` its first."""
     name, at, number = where.rpartition("@")
     return (Path(name), int(number)) if at and number.isdecimal() else (Path(where), 0)
+
+
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """All whole lines of a run's metrics."""
+    path = folder / METRICS
+    return whole_lines(path.read_bytes()) if path.exists() else []
+
+
+def device(lines: list[dict[str, Any]]) -> str:
+    """Where a run has learned: `cpu`, or several devices if it was moved."""
+    return " and ".join(dict.fromkeys(line.get("device", "an unknown device") for line in lines))
 
 
 def whole_lines(content: bytes) -> list[dict[str, Any]]:

@@ -77,25 +77,20 @@ class ChungToi(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """White and red."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """81 pairs of squares, two orientations, and the pass."""
         return PASS + 1
 
     def init(self, key: Key) -> State:
-        """The empty board, white to move."""
         empty = jnp.uint32(0)
         return State(own=empty, other=empty, diagonal=empty, turn=jnp.int32(0))
 
     def player(self, s: State) -> Array:
-        """Seat to move, the loser once the game is over."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[163]`."""
         return _holds(_facts(s), jnp.asarray(_conditions(self.hop, self.allow_pass)))
 
     def _allows(self, s: State, a: Array) -> Array:
@@ -115,7 +110,6 @@ class ChungToi(Game[State]):
         )
 
     def done(self, s: State) -> Array:
-        """Whether the side that moved last has three in a row."""
         return _has_line(s.other)
 
     def returns(self, s: State) -> Array:

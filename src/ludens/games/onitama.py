@@ -137,12 +137,10 @@ class Onitama(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """Blue and red."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """25 squares x 2 cards x 4 offsets, and 2 passes."""
         return _FIRST_PASS + 2
 
     def init(self, key: Key) -> State:
@@ -166,11 +164,9 @@ class Onitama(Game[State]):
         return State(*boards, _pair(own, own_too), _pair(opp, opp_too), aside, turn)
 
     def player(self, s: State) -> Array:
-        """Seat to move, `int32[]`."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[202]`."""
         actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
         return spread(tuple(_origins(s)), actions % 8, actions // 8)
 
@@ -197,7 +193,6 @@ class Onitama(Game[State]):
         return _other_side(State(*pieces, cards, s.opp_cards, aside, s.turn))
 
     def done(self, s: State) -> Array:
-        """Whether the last act won, `bool[]`."""
         return _lost(s)
 
     def returns(self, s: State) -> Array:

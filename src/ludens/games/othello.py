@@ -61,23 +61,19 @@ class Othello(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """Black and white."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """Every square, and pass."""
         return self.size**2 + 1
 
     def init(self, key: Key) -> State:
-        """Four discs in the middle; nothing is left to chance."""
         low, high = self.size // 2 - 1, self.size // 2
         white = bits(1 << (low * self.size + low) | 1 << (high * self.size + high))
         black = bits(1 << (low * self.size + high) | 1 << (high * self.size + low))
         return _position(black, white, jnp.uint8(0), size=self.size)
 
     def player(self, s: State) -> Array:
-        """0 black, 1 white."""
         return s.turn.astype(jnp.int32)
 
     def legal(self, s: State) -> Array:
@@ -99,7 +95,6 @@ class Othello(Game[State]):
         return _position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn, size=self.size)
 
     def done(self, s: State) -> Array:
-        """Neither side can place."""
         return s.over
 
     def returns(self, s: State) -> Array:

@@ -108,12 +108,10 @@ class Ur(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """First and second."""
         return 2
 
     @property
     def num_actions(self) -> int:
-        """Enter, move from one of 14 squares, pass."""
         return PASS + 1
 
     @property
@@ -130,11 +128,9 @@ class Ur(Game[State]):
         return settle(self, State(none, none, zero, zero, jnp.int32(NO_THROW), zero), key)
 
     def player(self, s: State) -> Array:
-        """Seat to move or to throw."""
         return s.turn
 
     def legal(self, s: State) -> Array:
-        """Legal actions, `bool[16]`."""
         return ((self._options(s) >> jnp.arange(16, dtype=jnp.uint32)) & 1) != 0
 
     def _allows(self, s: State, a: Array) -> Array:
@@ -162,7 +158,6 @@ class Ur(Game[State]):
         return jnp.where(due, np.array(self.throws, np.float32), 0.0).astype(jnp.float32)
 
     def roll(self, s: State, c: Action) -> State:
-        """A throw of `c`."""
         return s._replace(throw=jnp.asarray(c, jnp.int32))
 
     def done(self, s: State) -> Array:
@@ -175,7 +170,6 @@ class Ur(Game[State]):
         return jnp.where(self.done(s), jnp.stack([first, -first]), 0.0).astype(jnp.float32)
 
     def observe(self, s: State, seat: Array | int | None = None) -> Array:
-        """What `seat` sees, `float32[38]`."""
         mine = jnp.bool_(True) if seat is None else s.turn == seat
         own, other = jnp.where(mine, s.own, s.other), jnp.where(mine, s.other, s.own)
         home = jnp.where(mine, s.own_home, s.other_home)

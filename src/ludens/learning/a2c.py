@@ -13,30 +13,25 @@ from ludens.core.game import S
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Config
-from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
-from ludens.learning.policy_lessons import Lesson, weighted
+from ludens.learning.policy_learner import PolicyBatch, PolicyConfig, PolicyLearner, PolicyState
+from ludens.returns.policy_gradient import policy_gradient_loss
 
 
 @dataclass(frozen=True)
 class A2CConfig(PolicyConfig):
-    """The settings."""
-
     num_steps: int = setting(16, "T: moves in each game between two updates.", least=1)
 
 
 class A2C(PolicyLearner[S]):
-    """Advantage actor-critic."""
-
     name: ClassVar[str] = "a2c"
     config_type: ClassVar[type[Config]] = A2CConfig
 
     config: A2CConfig
 
-    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
-        """One step for all lessons together."""
-        state, parts = self.improved_by(state, lessons, rate)
-        return state, parts[None]
+    def learn(self, state: PolicyState, batch: PolicyBatch, key: Key, rate: Array) -> tuple[PolicyState, Array]:
+        """One step for the whole rollout."""
+        state, losses = self.descend(state, batch, rate)
+        return state, losses[None]
 
-    def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
-        """The policy gradient's."""
-        return -weighted(likelihood * advantage, lessons.counts)
+    def policy_loss(self, log_probs: Array, advantages: Array, batch: PolicyBatch) -> Array:
+        return policy_gradient_loss(log_probs, advantages, batch.weight)

@@ -1,7 +1,9 @@
-"""A run on disk: `run.json` says what it is, `checkpoint.safetensors` is where it stands.
+"""A run on disk: what it is, where it stands, and what it tells about itself (`core/run_files.py` names the files).
 
 The checkpoint holds everything the loop carries, and the part of it that plays under the name `params`, where
-players find it. It is replaced in one step: whoever kills the process finds the last one whole.
+players find it. It is replaced in one step: whoever kills the process finds the last one whole. A line of metrics is
+written before the checkpoint that goes with it, and a checkpoint knows how many lines it has seen, so a run that was
+killed in between begins by cutting off what it will write again.
 """
 
 import json
@@ -15,7 +17,7 @@ import numpy as np
 
 from ludens.core import storage
 from ludens.core.game import variant
-from ludens.core.run_files import CHECKPOINT, FORMAT, PARAMS, RUN, read_run
+from ludens.core.run_files import CHECKPOINT, FORMAT, METRICS, PARAMS, RUN, leaf_today, read_run
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin
 
@@ -31,20 +33,16 @@ class Terms:
     learner: str
     config: dict[str, Any]
     agent: dict[str, Any]
-    seed: int
-    """The first of its seeds."""
-    seeds: int
-    """How many independent learners it trains side by side, with seeds `seed`, `seed + 1`, ..."""
+    seed: int  # the first of its seeds
+    seeds: int  # how many independent learners it trains side by side, with seeds `seed`, `seed + 1` and so on
 
     @classmethod
     def of(cls, learner: Learner[Any], seed: int, seeds: int) -> Self:
-        """The terms on which `learner` is trained."""
         facts = variant(learner.game), learner.config.to_dict(), learner.agent()
         fields, config, agent = json.loads(json.dumps(facts))  # as they will be read back
         return cls(learner.game.id, fields, learner.name, config, agent, seed, seeds)
 
     def write(self, folder: Path) -> None:
-        """Put `run.json` into `folder`."""
         text = json.dumps({"format": FORMAT, "ludens": version("ludens"), **vars(self)}, indent=2) + "\n"
         storage.replace(folder / RUN, text.encode())
 
@@ -55,8 +53,8 @@ class Terms:
         return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
 
     def differences(self, other: Self) -> str:
-        """In which terms `other` differs, for a message; empty if in none."""
-        mine, theirs = _flat(vars(self)), _flat(vars(other))
+        """In which terms `other` differs, for a message; empty if in none. The agent follows from the others."""
+        mine, theirs = (_flat(vars(terms) | {"agent": {}}) for terms in (self, other))
         names = [name for name in mine | theirs if mine.get(name) != theirs.get(name)]
         return ", ".join(f"{name} {theirs.get(name)} instead of {mine.get(name)}" for name in names)
 
@@ -81,6 +79,8 @@ def load(folder: Path, learner: Learner[Any], seeds: int) -> tuple[Training, int
     if not path.exists():
         return None
     facts, arrays = storage.load(path)
+    if facts["format"] == 1:
+        arrays = _today(arrays, learner)
     shapes = jax.eval_shape(compiled_begin(learner), np.zeros(seeds, np.uint32))
     try:
         return storage.unpack(arrays, shapes, part=TRAINING), int(facts["lines"])
@@ -92,6 +92,28 @@ def lines(folder: Path) -> int | None:
     """How many lines of metrics belong to the checkpoint; None before the first. ValueError if it is cut short."""
     path = folder / CHECKPOINT
     return int(storage.load(path)[0]["lines"]) if path.exists() else None
+
+
+def append(folder: Path, line: dict[str, Any]) -> None:
+    with (folder / METRICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def keep(folder: Path, lines: int) -> None:
+    """Keep the first `lines` lines of metrics and cut off the rest."""
+    path = folder / METRICS
+    kept = path.read_bytes().splitlines(keepends=True)[:lines] if path.exists() else []
+    storage.replace(path, b"".join(kept))
+
+
+def _today(arrays: dict[str, np.ndarray], learner: Learner[Any]) -> dict[str, np.ndarray]:
+    """A checkpoint of format 1 as it would be written now."""
+    found = {leaf_today(name): array for name, array in arrays.items()}
+    if learner.name == "ddpg":  # which had no rewards to keep until the end of a game
+        memory = f"{TRAINING}.memory."
+        found = {name.replace(f"{memory}decision.", f"{memory}pending.decision."): x for name, x in found.items()}
+        found[f"{memory}pending.reward"] = np.zeros(found[f"{memory}pending.decision.action"].shape, np.float32)
+    return found
 
 
 def _flat(facts: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One update of DDPG: the equations of onitama.txt, section 3.2, and the valid mask's loss of section 5.3.
+"""One update of DDPG: the equations of the report on Onitama, section 3.2, and the valid mask's loss of section 5.3.
 
     critic     (y - Q(s, a))^2,  y = r + gamma Q'(s', mu'(s')), and y = r where the game ended
     actor      -Q(s, mu(s)) + w (validity - valid mask)^2
@@ -21,29 +21,24 @@ from ludens.core.game import where
 from ludens.core.types import Array, Key
 from ludens.nets.onitama_actors import Actor, Net, act, create_actor, create_critic, judge, masked
 from ludens.players.onitama_encoding import Encoded
+from ludens.returns.td import soft_update
 
 MSE, CROSS_ENTROPY = "mse", "cross-entropy"
 
 
-class Lessons(NamedTuple):
+class Batch(NamedTuple):
     """Transitions as the nets see them, everything `[N]`."""
 
     s: Encoded
-    valid: Array
-    """The valid mask of `s`, `bool[N, A]`."""
-    taken: Array
-    """The action taken, `float32[N, A]`: one 1, or none for a pass."""
-    reward: Array
-    """What came of it before the next own turn, `float32[N]`."""
-    then: Encoded
-    """The next own turn."""
-    then_valid: Array
-    """`bool[N, A]`."""
-    over: Array
-    """Whether there is none, `bool[N]`."""
+    valid: Array  # the valid mask of `s`, `bool[N, A]`
+    taken: Array  # the action taken, `float32[N, A]`: one 1, or none for a pass
+    reward: Array  # what came of it before the next own turn, `float32[N]`
+    next_s: Encoded  # the next own turn
+    next_valid: Array  # `bool[N, A]`
+    over: Array  # whether there is none, `bool[N]`
 
 
-class Nets(NamedTuple):
+class DDPGNets(NamedTuple):
     """All that an update changes."""
 
     actor: Net
@@ -57,33 +52,27 @@ class Nets(NamedTuple):
 class Losses(NamedTuple):
     """Of one update, everything `float32[]`."""
 
-    actor: Array
-    """-Q(s, mu(s))."""
+    actor: Array  # -Q(s, mu(s))
     critic: Array
-    validity: Array
-    """Not weighted; 0 for an actor without a validity layer."""
+    validity: Array  # not weighted; 0 for an actor without a validity layer
 
 
 @dataclass(frozen=True)
 class Update:
-    """How to learn from a batch."""
-
-    kind: str
-    """The actor's, one of `nets.onitama_actors.ACTORS`."""
+    kind: str  # the actor's, one of `nets.onitama_actors.ACTORS`
     gamma: float
     tau: float
     actor_learning_rate: float
     critic_learning_rate: float
-    validity_loss: str
-    """`mse` or `cross-entropy`."""
+    validity_loss: str  # `mse` or `cross-entropy`
     validity_weight: float
 
-    def init(self, key: Key, planes: int, actions: int) -> Nets:
-        """Nets drawn at random; targets are copies."""
+    def init(self, key: Key, planes: int, actions: int) -> DDPGNets:
+        """Drawn at random; targets are copies."""
         for_actor, for_critic = jax.random.split(key)
         actor = create_actor(for_actor, self.kind, planes, actions)
         critic = create_critic(for_critic, planes, actions)
-        return Nets(
+        return DDPGNets(
             actor=actor,
             critic=critic,
             actor_target=jax.tree.map(jnp.copy, actor),
@@ -92,52 +81,51 @@ class Update:
             critic_adam=self._critic_adam.init(critic.weights),
         )
 
-    def __call__(self, nets: Nets, lessons: Lessons, frozen: Array) -> tuple[Nets, Losses]:
+    def __call__(self, nets: DDPGNets, batch: Batch, frozen: Array) -> tuple[DDPGNets, Losses]:
         """Critic, actor, then targets. `frozen` (`bool[]`): whether dual's half for validity stays as it is."""
-        y = self.target(nets, lessons)
-        (critic_loss, averages), slopes = jax.value_and_grad(self.critic_loss, has_aux=True)(
-            nets.critic.weights, nets.critic.averages, lessons, y
+        y = self.target(nets, batch)
+        (critic_loss, averages), grads = jax.value_and_grad(self.critic_loss, has_aux=True)(
+            nets.critic.weights, nets.critic.averages, batch, y
         )
-        steps, critic_adam = self._critic_adam.update(slopes, nets.critic_adam)
-        critic = Net(optax.apply_updates(nets.critic.weights, steps), averages)
+        updates, critic_adam = self._critic_adam.update(grads, nets.critic_adam)
+        critic = Net(optax.apply_updates(nets.critic.weights, updates), averages)
 
-        (_, (actor_loss, validity_loss, averages)), slopes = jax.value_and_grad(self.actor_loss, has_aux=True)(
-            nets.actor.weights, nets.actor.averages, critic, lessons, frozen
+        (_, (actor_loss, validity_loss, averages)), grads = jax.value_and_grad(self.actor_loss, has_aux=True)(
+            nets.actor.weights, nets.actor.averages, critic, batch, frozen
         )
-        steps, actor_adam = self._actor_adam.update(slopes, nets.actor_adam)
-        weights = _kept(frozen, nets.actor.weights, optax.apply_updates(nets.actor.weights, steps))
+        updates, actor_adam = self._actor_adam.update(grads, nets.actor_adam)
+        weights = _kept(frozen, nets.actor.weights, optax.apply_updates(nets.actor.weights, updates))
         actor = Net(weights, averages)
-        nets = Nets(
+        nets = DDPGNets(
             actor=actor,
             critic=critic,
-            actor_target=softly(self.tau, actor, nets.actor_target),
-            critic_target=softly(self.tau, critic, nets.critic_target),
+            actor_target=soft_update(actor, nets.actor_target, self.tau),
+            critic_target=soft_update(critic, nets.critic_target, self.tau),
             actor_adam=actor_adam,
             critic_adam=critic_adam,
         )
         return nets, Losses(actor_loss, critic_loss, validity_loss)
 
-    def target(self, nets: Nets, lessons: Lessons) -> Array:
-        """y, `float32[N]`."""
-        output, _ = act(self.kind, nets.actor_target, *lessons.then)
-        value, _ = judge(nets.critic_target, *lessons.then, masked(output.logits, lessons.then_valid))
-        return lessons.reward + self.gamma * jnp.where(lessons.over, 0, value)
+    def target(self, nets: DDPGNets, batch: Batch) -> Array:
+        output, _ = act(self.kind, nets.actor_target, *batch.next_s)
+        value, _ = judge(nets.critic_target, *batch.next_s, masked(output.logits, batch.next_valid))
+        return batch.reward + self.gamma * jnp.where(batch.over, 0, value)
 
-    def critic_loss(self, weights: Any, averages: Any, lessons: Lessons, y: Array) -> tuple[Array, Any]:
+    def critic_loss(self, weights: Any, averages: Any, batch: Batch, y: Array) -> tuple[Array, Any]:
         """The mean squared error, and the critic's averages afterwards."""
-        value, averages = judge(Net(weights, averages), *lessons.s, lessons.taken, learning=True)
+        value, averages = judge(Net(weights, averages), *batch.s, batch.taken, learning=True)
         return jnp.square(y - value).mean(), averages
 
     def actor_loss(
-        self, weights: Any, averages: Any, critic: Net, lessons: Lessons, frozen: Array
+        self, weights: Any, averages: Any, critic: Net, batch: Batch, frozen: Array
     ) -> tuple[Array, tuple[Array, Array, Any]]:
         """The sum that is made smaller; and -Q, the loss of validity, and the actor's averages afterwards."""
-        output, averages = act(self.kind, Net(weights, averages), *lessons.s, learning=True, frozen=frozen)
-        value, _ = judge(critic, *lessons.s, masked(output.logits, lessons.valid), learning=True)
-        blame, validity = -value.mean(), jnp.float32(0)
+        output, averages = act(self.kind, Net(weights, averages), *batch.s, learning=True, frozen=frozen)
+        value, _ = judge(critic, *batch.s, masked(output.logits, batch.valid), learning=True)
+        policy, validity = -value.mean(), jnp.float32(0)
         if output.validity is not None:
-            validity = self._validity_loss(output.validity, lessons.valid)
-        return blame + self.validity_weight * validity, (blame, validity, averages)
+            validity = self._validity_loss(output.validity, batch.valid)
+        return policy + self.validity_weight * validity, (policy, validity, averages)
 
     def _validity_loss(self, logits: Array, valid: Array) -> Array:
         truth = valid.astype(jnp.float32)
@@ -152,12 +140,6 @@ class Update:
     @property
     def _critic_adam(self) -> optax.GradientTransformation:
         return optax.adam(self.critic_learning_rate)
-
-
-def softly(tau: float, net: Net, target: Net) -> Net:
-    """The target a little closer to the net, averages of batch normalisation included."""
-    closer: Net = jax.tree.map(lambda new, old: tau * new + (1 - tau) * old, net, target)
-    return closer
 
 
 def _kept(frozen: Array, old: Actor, new: Actor) -> Actor:

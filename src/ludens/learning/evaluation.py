@@ -18,10 +18,7 @@ from ludens.core.types import Array, Key
 
 
 class Counts(NamedTuple):
-    """How games ended for a player."""
-
-    wins: Array
-    """`int32[]`, as the others."""
+    wins: Array  # `int32[]`, as the others
     draws: Array
     losses: Array
 

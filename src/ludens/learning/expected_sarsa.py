@@ -8,11 +8,10 @@ tabular learners do the same way, is in `tabular.py`.
 
 from typing import ClassVar
 
-import jax.numpy as jnp
-
 from ludens.core.game import S
 from ludens.core.types import Array
 from ludens.learning.tabular import Choice, OneStep
+from ludens.returns.td import expected_sarsa_target
 
 
 class ExpectedSarsa(OneStep[S]):
@@ -20,8 +19,6 @@ class ExpectedSarsa(OneStep[S]):
 
     name: ClassVar[str] = "expected-sarsa"
 
-    def worth(self, choice: Choice) -> Array:
-        """The highest entry, or with probability epsilon the mean of all."""
-        best = jnp.where(choice.open, choice.figures, -jnp.inf).max()
-        mean = jnp.where(choice.open, choice.figures, 0).sum() / choice.open.sum()
-        return (1 - self.config.epsilon) * best + self.config.epsilon * mean
+    def target(self, reward: Array, choice: Choice) -> Array:
+        config = self.config
+        return expected_sarsa_target(reward, config.gamma, choice.q_values, choice.legal, config.epsilon)

@@ -1,9 +1,9 @@
 """The learner contract: what an algorithm adds to the loop that all of them share.
 
 The loop (`loop.py`) plays `num_envs` games side by side. In each it asks the learner for a move, makes it, and shows
-the learner what came of it; finished games begin anew. Everything a learner carries along is a pytree: its **state**
-(weights, optimizer, replay: one for all games) and a **memory** of each game under way (traces, each seat's last
-decision), which is cleared when the game ends.
+the learner what came of it; finished games begin anew. `act` chooses, `update` learns. Everything a learner carries
+along is a pytree: its **state** (weights, optimizer, replay: one for all games) and a **memory** of each game under way
+(traces, each seat's last decision), which is cleared when the game ends.
 
 Shapes: `B = num_envs`, `A` actions, `P` seats. All methods are pure.
 """
@@ -30,13 +30,10 @@ class Config:
         check(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields by name, for `run.json`."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Clock(NamedTuple):
-    """How far training has come."""
-
     games: Array
     """Games finished so far, in all lanes, `int32[]`."""
     steps: Array
@@ -49,9 +46,8 @@ class Turn(NamedTuple, Generic[S]):
     s: S
     """Where it was made, as the mover saw it (`game.view`)."""
     action: Array
-    """`int32[B]`."""
     extra: Any
-    """Whatever `act` wanted `update` to know."""
+    """What `act` tells `update`, such as the behaviour policy's `log_prob`."""
     t: S
     """The next position in which somebody decides, as they see it, or the end of the game."""
     done: Array
@@ -63,7 +59,7 @@ class Turn(NamedTuple, Generic[S]):
 
 
 class Mean(NamedTuple):
-    """A figure to be averaged over many steps."""
+    """A metric, to be averaged over many steps."""
 
     total: Array
     """The sum of what was measured in this step, `float32[]`."""
@@ -83,12 +79,9 @@ Means = dict[str, Mean]
 
 @dataclass(frozen=True)
 class Learner(ABC, Generic[S]):
-    """One algorithm for one game."""
-
     name: ClassVar[str]
     """What a person types: `td-lambda`."""
     config_type: ClassVar[type[Config]] = Config
-    """Its settings."""
     games: ClassVar[tuple[str, ...]] = ()
     """Ids of the games it can learn; empty: all that `learns` accepts."""
     one_seed_at_a_time: ClassVar[bool] = False
@@ -99,14 +92,13 @@ class Learner(ABC, Generic[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """Whether it can learn `game` at all."""
         return not cls.games or game.id in cls.games
 
     @abstractmethod
     def init(self, key: Key) -> Any:
         """The state before the first game: a pytree of arrays."""
 
-    def begin(self) -> Any:
+    def init_memory(self) -> Any:
         """The memory of one game that has just begun: a pytree of arrays without a batch axis; None if none is kept."""
         return None
 
@@ -116,7 +108,7 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def update(self, state: Any, memory: Any, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, Any, Means]:
-        """Learn from a move in each game: the new state, the new memories `[B]`, and figures such as `loss`.
+        """Learn from a move in each game: the new state, the new memories `[B]`, and metrics such as `loss`.
 
         The loop clears the memories of games that are done; whatever they still teach is learned here.
         """
@@ -127,4 +119,4 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def agent(self) -> dict[str, Any]:
-        """Who plays with `params`: `{"kind": NAME, ...}`, a line of `players.agents.AGENTS` and its facts, as JSON."""
+        """Who plays with `params`: `{"kind": NAME, ...}`, a kind of `players.learned.AGENTS` and its fields in JSON."""

@@ -31,17 +31,12 @@ STRIDE = 32
 class Training(NamedTuple):
     """Everything a run carries from one chunk to the next."""
 
-    key: Key
-    """Of the run; the loop never changes it."""
+    key: Key  # of the run; the loop never changes it
     clock: Clock
-    learner: Any
-    """The learner's state."""
-    memory: Any
-    """Its memories of the games under way, `[B]`."""
-    games: Any
-    """Positions, `[B]`."""
-    plies: Array
-    """Moves made in each, `int32[B]`."""
+    learner: Any  # the learner's state
+    memory: Any  # its memories of the games under way, `[B]`
+    positions: Any  # of the games under way, `[B]`
+    plies: Array  # moves made in each, `int32[B]`
 
 
 def begin(learner: Learner[Any], seed: Array) -> Training:
@@ -52,14 +47,14 @@ def begin(learner: Learner[Any], seed: Array) -> Training:
         key=key,
         clock=Clock(jnp.int32(0), jnp.int32(0)),
         learner=learner.init(state),
-        memory=_repeat(learner.begin(), lanes),
-        games=jax.vmap(learner.game.init)(jax.random.split(deal, lanes)),
+        memory=_repeat(learner.init_memory(), lanes),
+        positions=jax.vmap(learner.game.init)(jax.random.split(deal, lanes)),
         plies=jnp.zeros(lanes, jnp.int32),
     )
 
 
 def chunk(learner: Learner[Any], training: Training, target: Array) -> tuple[Training, Means]:
-    """Train until `target` (`int32[]`) games are finished in all: what that leaves, and figures of the steps made.
+    """Train until `target` (`int32[]`) games are finished in all: what that leaves, and metrics of the steps made.
 
     With many games side by side a few more than `target` may be finished.
     """
@@ -81,7 +76,7 @@ def chunk(learner: Learner[Any], training: Training, target: Array) -> tuple[Tra
 
 def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
     """A move in every game, and an update."""
-    game, clock, s = learner.game, training.clock, training.games
+    game, clock, s = learner.game, training.clock, training.positions
     lanes = learner.config.num_envs
     keys = jax.random.split(jax.random.fold_in(training.key, clock.steps), 3 * lanes + 1)
     choices, fates, deals = keys[:-1].reshape(3, lanes)
@@ -108,8 +103,8 @@ def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
         key=training.key,
         clock=Clock(clock.games + done.sum(dtype=jnp.int32), clock.steps + 1),
         learner=state,
-        memory=anew(_repeat(learner.begin(), lanes), memory),
-        games=anew(jax.vmap(game.init)(deals), t),
+        memory=anew(_repeat(learner.init_memory(), lanes), memory),
+        positions=anew(jax.vmap(game.init)(deals), t),
         plies=jnp.where(done, 0, plies),
     )
     return training, means | {"length": Mean.of(plies.astype(jnp.float32), done)}
@@ -182,6 +177,5 @@ def share_out(training: Training, seeds: int) -> Training:
 
 
 def _mesh(seeds: int) -> Mesh:
-    """As many devices as can share `seeds` evenly."""
     devices = next(n for n in range(jax.local_device_count(), 0, -1) if seeds % n == 0)
     return Mesh(np.array(jax.local_devices()[:devices]), ("seeds",))

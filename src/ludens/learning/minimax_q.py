@@ -1,4 +1,4 @@
-"""Minimax-Q with nets: what van Eck and van Wezel plan to do next (othello.txt, section 6).
+"""Minimax-Q with nets: what van Eck and van Wezel (2008, section 6) plan to do next.
 
 M. L. Littman, "Markov games as a framework for multi-agent reinforcement learning", ICML 1994. In a game of two sides
 that move in turn, what is good for one is bad for the other, and one learner does for both:
@@ -16,12 +16,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludens.core.game import S
-from ludens.learning.q_net_learner import QNetLearner
+from ludens.learning.neural_q import NeuralQ
 
 
 @dataclass(frozen=True)
-class MinimaxQ(QNetLearner[S]):
-    """One learner for both sides."""
-
+class MinimaxQ(NeuralQ[S]):
     name: ClassVar[str] = "minimax-q"
     learners: ClassVar[int] = 1

@@ -1,17 +1,12 @@
 """Minimax over positions: a net for what a position is worth, drawn to what the best move makes of it.
 
-Our own answer to othello.txt, whose learners value the moves of a position. Here the net values positions, V(s) for the
+Our own answer to van Eck and van Wezel (2008), whose learners value moves. Here the net values positions, V(s) for the
 side to move, and the target looks one ply ahead:
 
     V_target(s) = max_a (r if a ends the game, else -V(s'), or V(s') if the same side moves again)
 
-The same one ply is looked ahead to choose a move, so a step knows its target at once, and results are seen one ply
-before the end. Other things than in the paper:
-    - The net has two hidden layers and sees own discs, the other's, and where the mover can place (`players/v_net.py`).
-    - One net plays both sides.
-    - Steps are Adam's, with a learning rate that falls to 0. Each position is first turned or mirrored at random, in
-      one of the eight ways that leave Othello what it is.
-    - Exploration never ends: the temperature falls from `warm` to `cold`, so games side by side stay different.
+The same one ply is looked ahead to choose a move, so a step knows its target at once. One net plays both sides; each
+position is first turned or mirrored at random, in one of the eight ways that leave Othello what it is.
 """
 
 import math
@@ -28,14 +23,11 @@ from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.v_net import PLANES, VNet, after_moves, net, planes
-from ludens.returns.exploration import boltzmann, sample
-from ludens.returns.schedules import linear
+from ludens.returns.exploration import boltzmann, linear, sample
 
 
 @dataclass(frozen=True)
 class MinimaxVConfig(Config):
-    """The settings."""
-
     episodes: int = setting(3_000_000, "Games to train; learning rate and temperature fall over them.", least=1)
     num_envs: int = setting(256, "B: games played side by side.", least=1)
     hidden: int = setting(128, "Units of the first hidden layer.", least=1)
@@ -46,16 +38,12 @@ class MinimaxVConfig(Config):
 
 
 class VState(NamedTuple):
-    """What the learner carries along."""
-
     net: MLP
     optimizer: Any
 
 
 @dataclass(frozen=True)
 class MinimaxV(Learner[S]):
-    """One net for what positions are worth."""
-
     name: ClassVar[str] = "minimax-v"
     config_type: ClassVar[type[Config]] = MinimaxVConfig
     games: ClassVar[tuple[str, ...]] = VNet.games
@@ -63,41 +51,37 @@ class MinimaxV(Learner[S]):
     config: MinimaxVConfig
 
     def init(self, key: Key) -> VState:
-        """A net, drawn at random."""
         first = net(key, self.game, (self.config.hidden, self.config.hidden2))
         return VState(first, _adam().init(first))
 
-    def act(self, state: VState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, tuple[VState, Mean]]:
-        """Look one ply ahead: to learn what the position is worth, and to choose."""
-        game, share = self.game, clock.games / self.config.episodes
-        legal = jax.vmap(game.legal)(views)
-        values = jax.vmap(lambda s: after_moves(game, state.net, s))(views)  # [B, A]
-        target = jnp.where(legal, values, -jnp.inf).max(axis=1)
-        x = _turned(jax.vmap(lambda s: planes(game, s))(views), keys)
-
-        def half_squared_errors(net: MLP) -> Array:
-            return ((jax.vmap(net)(x)[:, 0] - target) ** 2).sum() / 2
-
-        loss, slopes = jax.value_and_grad(half_squared_errors)(state.net)
-        steps, optimizer = _adam().update(slopes, state.optimizer)
-        rate = linear(self.config.learning_rate, 0.0, share)
-        learned = VState(jax.tree.map(lambda w, step: w - rate * step, state.net, steps), optimizer)
-        warmth = self.config.temperature * (self.config.temperature_end / self.config.temperature) ** jnp.minimum(
-            share, 1.0
-        )
-        return sample(boltzmann(values, legal, warmth), keys), (learned, Mean(loss, jnp.float32(len(x))))
+    def act(self, state: VState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, Array]:
+        """Boltzmann exploration one ply ahead; and what the moves are worth, `float32[B, A]`."""
+        config, legal = self.config, jax.vmap(self.game.legal)(views)
+        q_values = jax.vmap(lambda s: after_moves(self.game, state.net, s))(views)
+        share = jnp.minimum(clock.games / config.episodes, 1.0)
+        temperature = config.temperature * (config.temperature_end / config.temperature) ** share
+        return sample(boltzmann(q_values, legal, jnp.asarray(temperature)), keys), jnp.where(legal, q_values, -jnp.inf)
 
     def update(self, state: VState, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[VState, None, Means]:
-        """All is learned by then."""
-        learned, loss = turn.extra
-        return learned, None, {"loss": loss, "black": Mean.of(turn.returns[:, 0], turn.done)}
+        """V of the positions in which moves were made, towards their best moves."""
+        targets = turn.extra.max(axis=1)
+        x = _turned(jax.vmap(lambda s: planes(self.game, s))(turn.s), jax.random.split(key, len(targets)))
+
+        def half_squared_errors(net: MLP) -> Array:
+            errors: Array = jax.vmap(net)(x)[:, 0] - targets
+            return (errors**2).sum() / 2
+
+        loss, grads = jax.value_and_grad(half_squared_errors)(state.net)
+        updates, optimizer = _adam().update(grads, state.optimizer)
+        rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.episodes)
+        learned = VState(jax.tree.map(lambda w, update: w - rate * update, state.net, updates), optimizer)
+        metrics = {"loss": Mean(loss, jnp.float32(len(x))), "black": Mean.of(turn.returns[:, 0], turn.done)}
+        return learned, None, metrics
 
     def params(self, state: VState) -> MLP:
-        """The net."""
         return state.net
 
     def agent(self) -> dict[str, Any]:
-        """A player with this net."""
         return {"kind": VNet.kind, "hidden": [self.config.hidden, self.config.hidden2]}
 
 

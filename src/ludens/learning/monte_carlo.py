@@ -20,5 +20,4 @@ class MonteCarlo(Episodic[S]):
 
     @property
     def trace(self) -> float:
-        """1."""
         return 1.0

@@ -1,7 +1,7 @@
 """What Okey's actor-critic remembers of a game: transitions from one of its discards to the next (section 3.2).
 
 Between two discards lie the opponents' turns and the learner's own draw. A transition is complete when the learner
-throws the next tile or the game ends, whoever ended it.
+throws the next tile or the game ends, whoever ended it. All that the nets see are small whole numbers, kept as `int8`.
 
 Shapes: `B` games, `F` and `D` inputs of the discard and the draw actor.
 """
@@ -13,108 +13,73 @@ import jax.numpy as jnp
 
 from ludens.core.types import Array
 from ludens.learning.opponents import UNSEATED
+from ludens.learning.pending import Pending, Played, put
 
 
-class Thrown(NamedTuple):
-    """A transition: from a discard to the next, or to the end."""
+class OkeyTransition(NamedTuple):
+    """From a discard to the next, or to the end."""
 
-    x: Array
-    """What the learner saw, `int8[F]`: all that it sees are small whole numbers."""
-    place: Array
-    """Which of its tiles it threw, `int8[]`; -1 if none yet."""
-    earned: Array
-    """What that and the following draw were paid, in units of the largest reward, `float32[]`."""
-    then: Array
-    """What it saw before the next discard, `int8[F]`."""
-    done: Array
-    """Whether the game ended instead, `bool[]`."""
+    x: Array  # what the learner saw, `int8[F]`
+    action: Array  # which of its tiles it threw, `int8[]`
+    reward: Array  # what that and the following draw were paid, in units of the largest reward, `float32[]`
+    next_x: Array  # what it saw before the next discard, `int8[F]`
+    done: Array  # whether the game ended instead, `bool[]`
 
 
-class Drawn(NamedTuple):
-    """The draw in a transition."""
+class WithDraw(NamedTuple):
+    """A transition, and the draw in it."""
 
-    x: Array
-    """What the learner saw, `int8[D]`."""
-    output: Array
-    """Which source it chose, `int8[]`; -1 if it did not draw."""
+    transition: OkeyTransition
+    draw: Played  # `int8[D]`, and which source it chose, `int8[]`; -1 if it did not draw
 
 
-class Lived(NamedTuple):
-    """A transition and the draw in it."""
-
-    thrown: Thrown
-    drawn: Drawn
-
-
-class Memory(NamedTuple):
+class OkeyMemory(NamedTuple):
     """Of a game under way."""
 
-    seat: Array
-    """The learner's, `int32[]`."""
-    lived: Lived
-    """The transition that is not complete yet."""
-    turns: Array
-    """Tiles it has thrown, `float32[]`."""
-    paid: Array
-    """What its draws and its discards have been paid by section 3.1, `float32[2]`."""
+    seat: Array  # the learner's, `int32[]`
+    pending: Pending  # its last discard: `int8[F]`, and which of its tiles it threw, `int8[]`; -1 if none yet
+    draw: Played  # the draw since
+    turns: Array  # tiles it has thrown, `float32[]`
+    paid: Array  # what its draws and its discards have been paid by section 3.1, `float32[2]`
 
 
-class Acted(NamedTuple):
+class OkeyActed(NamedTuple):
     """What was seen and decided, everything `[B]`; what nobody decided is any number."""
 
-    seat: Array
-    """The learner's, `int32[B]`."""
-    draws: Array
-    """Whether the learner drew, `bool[B]`."""
-    throws: Array
-    """Whether it threw a tile, `bool[B]`."""
-    x: Array
-    """What the discard actor saw, `int8[B, F]`."""
-    place: Array
-    """What it threw, `int8[B]`."""
-    drawing: Array
-    """What the draw actor saw, `int8[B, D]`."""
-    output: Array
-    """What it chose, `int8[B]`."""
-    entropy: Array
-    """How undecided the discard actor was, `float32[B]`."""
+    seat: Array  # the learner's, `int32[B]`
+    draws: Array  # whether the learner drew, `bool[B]`
+    throws: Array  # whether it threw a tile, `bool[B]`
+    discard: Played
+    draw: Played
+    entropy: Array  # of the discard actor, `float32[B]`
 
 
-def nothing(drawing: int, discarding: int) -> Memory:
-    """Of a game that has just begun, for actors with so many inputs: no seat, and nothing done."""
-    x, none = jnp.zeros(discarding, jnp.int8), jnp.asarray(-1, jnp.int8)
-    thrown = Thrown(x, none, jnp.float32(0), x, jnp.bool_(False))
-    lived = Lived(thrown, Drawn(jnp.zeros(drawing, jnp.int8), none))
-    return Memory(jnp.asarray(UNSEATED, jnp.int32), lived, jnp.float32(0), jnp.zeros(2))
+def no_memory(drawing: int, discarding: int) -> OkeyMemory:
+    """Of a game that has just begun, for actors with so many inputs."""
+    none = jnp.asarray(-1, jnp.int8)
+    discard, draw = (Played(jnp.zeros(inputs, jnp.int8), none) for inputs in (discarding, drawing))
+    seat = jnp.asarray(UNSEATED, jnp.int32)
+    return OkeyMemory(seat, Pending(discard, jnp.float32(0)), draw, jnp.float32(0), jnp.zeros(2))
 
 
 def after(
-    memory: Memory, did: Acted, done: Array, points: Array, earned: Array, result: Array
-) -> tuple[Memory, Lived, Array]:
+    memory: OkeyMemory, did: OkeyActed, done: Array, points: Array, reward: Array, result: Array
+) -> tuple[OkeyMemory, WithDraw, Array]:
     """Memories `[B]` after a move in each game, transitions `[2 B]`, and which of them are complete, `bool[2 B]`.
 
     done `bool[B]`; what section 3.1 pays for the learner's act, what the learner is paid for it, and what for the end
     of the game: `float32[B]` each. The first B transitions end with this discard, the others with the game.
     """
-    before = memory.lived
-    acts = did.draws | did.throws
-    thrown = Thrown(
-        x=jnp.where(did.throws[:, None], did.x, before.thrown.x),
-        place=jnp.where(did.throws, did.place, before.thrown.place),
-        earned=jnp.where(did.throws, 0, before.thrown.earned) + jnp.where(acts, earned, 0),
-        then=before.thrown.then,
-        done=before.thrown.done,
-    )
-    drawn = Drawn(
-        x=jnp.where(did.draws[:, None], did.drawing, before.drawn.x),
-        output=jnp.where(did.draws, did.output, jnp.where(did.throws, -1, before.drawn.output)),
-    )
-    to_the_next = Lived(before.thrown._replace(then=did.x), before.drawn)
-    to_the_end = Lived(
-        thrown._replace(earned=thrown.earned + result, done=done),
-        drawn._replace(output=jnp.full_like(drawn.output, -1)),
-    )
-    lived: Lived = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), to_the_next, to_the_end)
-    complete = jnp.concatenate([did.throws & (before.thrown.place >= 0), done & (thrown.place >= 0)])
+    before = memory.pending
+    pending = before.follow(did.throws, did.discard, jnp.where(did.draws | did.throws, reward, 0))
+    drawn = put(did.draws, did.draw, memory.draw)
+    draw = Played(drawn.x, jnp.where(did.throws & ~did.draws, -1, drawn.action))
+    was, now = before.decision, pending.decision
+    next_x, end_x = did.discard.x, jnp.zeros_like(did.discard.x)
+    to_the_next = OkeyTransition(was.x, was.action, before.reward, next_x, jnp.zeros_like(done))
+    to_the_end = OkeyTransition(now.x, now.action, pending.reward + result, end_x, done)
+    both = WithDraw(to_the_next, memory.draw), WithDraw(to_the_end, Played(draw.x, jnp.full_like(draw.action, -1)))
+    transitions: WithDraw = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), *both)
+    complete = jnp.concatenate([did.throws & (was.action >= 0), done & (now.action >= 0)])
     paid = memory.paid + jnp.where(jnp.stack([did.draws, did.throws], axis=1), points[:, None], 0)
-    return Memory(did.seat, Lived(thrown, drawn), memory.turns + did.throws, paid), lived, complete
+    return OkeyMemory(did.seat, pending, draw, memory.turns + did.throws, paid), transitions, complete

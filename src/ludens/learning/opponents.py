@@ -17,6 +17,7 @@ from jax import lax
 from ludens.core.game import Game, S
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
+from ludens.learning.learner import Mean, Means
 from ludens.players import player
 from ludens.players.alpha_beta import AlphaBeta, one_search
 
@@ -72,22 +73,18 @@ def seated(seats: Array, keys: Key, players: int) -> Array:
 class Curriculum(NamedTuple):
     """How the learner does against the opponent it meets now."""
 
-    level: Array
-    """Whom it meets, `int32[]`."""
-    wins: Array
-    """Which of its latest games against that one it has won, `bool[W]`, a ring."""
-    played: Array
-    """Games against that one, `int32[]`."""
-    halved: Array
-    """Where a game is under way that began against the one before, `bool[B]`: it says little about either."""
+    level: Array  # whom it meets, `int32[]`
+    wins: Array  # which of its latest games against that one it has won, `bool[W]`, a ring
+    played: Array  # games against that one, `int32[]`
+    halved: Array  # where a game is under way that began against the one before, `bool[B]`: it says little about either
 
     @classmethod
-    def begin(cls, window: int, games: int) -> "Curriculum":
+    def init(cls, window: int, games: int) -> "Curriculum":
         """The easiest opponent, and so many `games` side by side, none of which has ended yet."""
         return cls(jnp.int32(0), jnp.zeros(window, jnp.bool_), jnp.int32(0), jnp.zeros(games, jnp.bool_))
 
-    def after(self, won: Array, done: Array, *, enough: float, levels: int) -> "Curriculum":
-        """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent if `enough` were won."""
+    def after(self, won: Array, done: Array, *, promote_at: float, levels: int) -> "Curriculum":
+        """With games that are `done` and perhaps `won`, both `bool[B]`; the next opponent at that win rate."""
         window, counts = self.wins.shape[0], done & ~self.halved
         order = self.played + jnp.cumsum(counts, dtype=jnp.int32) - 1
         # Of more games than the ring holds only the latest count: older ones are not written at all.
@@ -95,10 +92,24 @@ class Curriculum(NamedTuple):
         latest = counts & (order >= self.played + count - window)
         wins = self.wins.at[jnp.where(latest, order % window, window)].set(won, mode="drop")
         played = self.played + count
-        passed = (played >= window) & (wins.sum() >= enough * window) & (self.level < levels - 1)
+        passed = (played >= window) & (wins.sum() >= promote_at * window) & (self.level < levels - 1)
         return Curriculum(
             self.level + passed,
             jnp.where(passed, False, wins),
             jnp.where(passed, 0, played),
             (self.halved | passed) & ~done,
         )
+
+
+def after_games(
+    curriculum: Curriculum, results: Array, done: Array, *, promote_at: float, levels: int
+) -> tuple[Curriculum, Means]:
+    """The curriculum after games with these `results` (`float32[B]`) that are `done` (`bool[B]`), and their metrics."""
+    metrics = {
+        "won": Mean.of(results > 0, done),
+        "drawn": Mean.of(results == 0, done),
+        "level": Mean.of(jnp.broadcast_to(curriculum.level + 1.0, done.shape), done),
+    }
+    if levels:
+        curriculum = curriculum.after(results > 0, done, promote_at=promote_at, levels=levels)
+    return curriculum, metrics

@@ -10,21 +10,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import jax
-import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.game import S
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Config
-from ludens.learning.policy_learner import PolicyConfig, PolicyLearner, PolicyState
-from ludens.learning.policy_lessons import Lesson, weighted
+from ludens.learning.policy_learner import PolicyBatch, PolicyConfig, PolicyLearner, PolicyState
+from ludens.returns.policy_gradient import clipped_surrogate_loss
 
 
 @dataclass(frozen=True)
 class PPOConfig(PolicyConfig):
-    """The settings."""
-
     epochs: int = setting(3, "Passes over each rollout.", least=1)
     num_minibatches: int = setting(4, "Minibatches in a pass; an update follows each.", least=1)
     clip_ratio: float = setting(0.2, "How far the probability ratio may leave 1 before a move stops counting.", least=0)
@@ -37,31 +34,26 @@ class PPOConfig(PolicyConfig):
 
 
 class PPO(PolicyLearner[S]):
-    """Clipped policy gradients."""
-
     name: ClassVar[str] = "ppo"
     config_type: ClassVar[type[Config]] = PPOConfig
 
     config: PPOConfig
 
-    def learn(self, state: PolicyState, lessons: Lesson, key: Key, rate: Array) -> tuple[PolicyState, Array]:
-        """`epochs` times through all lessons, in a new order each time."""
+    def learn(self, state: PolicyState, batch: PolicyBatch, key: Key, rate: Array) -> tuple[PolicyState, Array]:
+        """`epochs` times through the whole rollout, in a new order each time."""
         config = self.config
-        size = len(lessons.action) // config.num_minibatches
+        size = len(batch.action) // config.num_minibatches
 
-        def update(state: PolicyState, some: Array) -> tuple[PolicyState, Array]:
-            return self.improved_by(state, jax.tree.map(lambda x: x[some], lessons), rate)
+        def update(state: PolicyState, rows: Array) -> tuple[PolicyState, Array]:
+            return self.descend(state, jax.tree.map(lambda x: x[rows], batch), rate)
 
         orders = jax.vmap(lambda key: jax.random.permutation(key, size * config.num_minibatches))(
             jax.random.split(key, config.epochs)
         )
-        # The moves played are not carried through the loop: only the net and its optimizer change.
-        kept = state.moves
-        state, parts = lax.scan(update, state._replace(moves=None), orders.reshape(-1, size))
-        return state._replace(moves=kept), parts
+        # The rollout is not carried through the loop: only the net and its optimizer change.
+        rollout = state.rollout
+        state, losses = lax.scan(update, state._replace(rollout=None), orders.reshape(-1, size))
+        return state._replace(rollout=rollout), losses
 
-    def policy_loss(self, likelihood: Array, advantage: Array, lessons: Lesson) -> Array:
-        """Clipped: what has become much likelier, or much less likely, stops counting."""
-        ratio = jnp.exp(likelihood - lessons.likelihood)
-        clipped = jnp.clip(ratio, 1 - self.config.clip_ratio, 1 + self.config.clip_ratio)
-        return -weighted(jnp.minimum(ratio * advantage, clipped * advantage), lessons.counts)
+    def policy_loss(self, log_probs: Array, advantages: Array, batch: PolicyBatch) -> Array:
+        return clipped_surrogate_loss(log_probs, batch.log_prob, advantages, batch.weight, self.config.clip_ratio)

@@ -8,11 +8,10 @@ tabular learners do the same way, is in `tabular.py`.
 
 from typing import ClassVar
 
-import jax.numpy as jnp
-
 from ludens.core.game import S
 from ludens.core.types import Array
 from ludens.learning.tabular import Choice, OneStep
+from ludens.returns.td import q_learning_target
 
 
 class QLearning(OneStep[S]):
@@ -20,6 +19,5 @@ class QLearning(OneStep[S]):
 
     name: ClassVar[str] = "q-learning"
 
-    def worth(self, choice: Choice) -> Array:
-        """The highest entry."""
-        return jnp.where(choice.open, choice.figures, -jnp.inf).max()
+    def target(self, reward: Array, choice: Choice) -> Array:
+        return q_learning_target(reward, self.config.gamma, choice.q_values, choice.legal)

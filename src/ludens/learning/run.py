@@ -1,4 +1,4 @@
-"""Training on the host: compiled chunks, and between them files, figures and evaluations.
+"""Training on the host: compiled chunks, and between them files, metrics and evaluations.
 
 A run lives in a folder: `run.json`, `checkpoint.safetensors`, `metrics.jsonl`. It may be killed at any moment and goes
 on from its last checkpoint to the very same weights. It stops by itself if the weights are no longer finite, and leaves
@@ -21,17 +21,16 @@ import numpy as np
 from jax import lax
 
 from ludens.core.player import Player
-from ludens.core.run_files import CHECKPOINT, METRICS, RUN
+from ludens.core.run_files import CHECKPOINT, METRICS, RUN, read_metrics
 from ludens.core.types import Array
-from ludens.learning import checkpoint, metrics
+from ludens.learning import checkpoint
 from ludens.learning.checkpoint import Terms, params_of
 from ludens.learning.evaluation import evaluate
-from ludens.learning.learner import Learner
+from ludens.learning.learner import Learner, Means
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
 from ludens.players.learned import agent_of
 
-CHUNKS = 100
-"""Chunks of a run unless told otherwise."""
+CHUNKS = 100  # chunks of a run unless told otherwise
 HEAVY, PAUSE = 5_000_000, 20
 """Bytes of a checkpoint after which a run goes on for so many times as long as it took before it writes the next."""
 EVALUATION_KEY = 0x0E7A1
@@ -42,16 +41,13 @@ class DivergedError(ValueError):
 
 
 Evaluate: TypeAlias = Callable[[Any, int], dict[str, Any]]
-"""Figures for weights `[R]` after so many games of training; the same whenever it is asked again."""
+"""Counts for weights `[R]` after so many games of training; the same whenever it is asked again."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands after a chunk."""
-
     games: int
-    line: dict[str, Any]
-    """What was written to `metrics.jsonl`."""
+    line: dict[str, Any]  # what was written to `metrics.jsonl`
 
 
 def train(
@@ -75,7 +71,7 @@ def train(
     if resume and _is_finished(folder, terms, total):
         return
     with _enough_memory(folder):
-        training, lines = _begin(learner, folder, terms, resume)
+        training, lines = _start(learner, folder, terms, resume)
     size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
     if every is None:
         every = -(-total // CHUNKS)
@@ -84,7 +80,7 @@ def train(
     next_checkpoint = 0.0  # by the clock
     if lines == 0 and evaluate:
         line = _line(done, training, 0.0, 0, {}, evaluate(params_of(learner, training), 0))
-        metrics.append(folder, line)
+        checkpoint.append(folder, line)
         lines = 1
         yield Progress(0, line)
     while done < total:
@@ -100,9 +96,9 @@ def train(
                 "expected settings that learn, such as a smaller learning rate"
             )
         due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
-        figures = evaluate(params_of(learner, training), done) if evaluate and due else None
-        line = _line(done, training, seconds, done - before, metrics.averages(means), figures)
-        metrics.append(folder, line)
+        found = evaluate(params_of(learner, training), done) if evaluate and due else None
+        line = _line(done, training, seconds, done - before, means, found)
+        checkpoint.append(folder, line)
         lines += 1
         if done >= total or size <= HEAVY or time.perf_counter() >= next_checkpoint:
             begun = time.perf_counter()
@@ -162,10 +158,10 @@ def _is_finished(folder: Path, terms: Terms, total: int) -> bool:
     if not (folder / RUN).exists() or Terms.read(folder).differences(terms):
         return False
     lines = checkpoint.lines(folder)
-    return lines is not None and 0 < lines <= len(seen := metrics.read(folder)) and seen[lines - 1]["games"] >= total
+    return lines is not None and 0 < lines <= len(seen := read_metrics(folder)) and seen[lines - 1]["games"] >= total
 
 
-def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:
+def _start(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:
     """Where the run stands, and how many lines of metrics belong to that."""
     if (folder / RUN).exists():
         stored = Terms.read(folder)
@@ -174,7 +170,7 @@ def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> t
         if differences := stored.differences(terms):
             raise ValueError(f"'{folder}' holds another run ({differences}): expected the terms it began with")
         if at := checkpoint.load(folder, learner, terms.seeds):
-            metrics.keep(folder, at[1])
+            checkpoint.keep(folder, at[1])
             return share_out(at[0], terms.seeds), at[1]
     elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise ValueError(f"'{folder}' is not empty and holds no run: expected a new folder")
@@ -183,7 +179,7 @@ def _begin(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> t
     try:
         folder.mkdir(parents=True, exist_ok=True)
         terms.write(folder)
-        metrics.keep(folder, 0)
+        checkpoint.keep(folder, 0)
     except OSError as error:
         raise ValueError(f"'{folder}' cannot be written to ({error.strerror}): expected a folder for a run") from None
     numbers = np.arange(terms.seed, terms.seed + terms.seeds, dtype=np.uint32)
@@ -195,17 +191,22 @@ def _line(
     training: Training,
     seconds: float,
     games: int,
-    figures: dict[str, Any],
+    means: Means,
     evaluation: dict[str, Any] | None,
 ) -> dict[str, Any]:
+    """A line of metrics: for each seed the average over the chunk, None where nothing was measured."""
+    host: Means = jax.tree.map(np.asarray, means)
+    averages = {
+        name: [float(t / n) if n else None for t, n in zip(mean.total, mean.number, strict=True)]
+        for name, mean in host.items()
+    }
     rate = games * len(training.clock.games) / seconds if seconds else None
     line = {"games": done, "steps": int(training.clock.steps[0]), "seconds": round(seconds, 3)}
     line |= {"device": jax.devices()[0].device_kind}
-    return line | {"games_per_second": rate, **figures} | ({"evaluation": evaluation} if evaluation else {})
+    return line | {"games_per_second": rate, **averages} | ({"evaluation": evaluation} if evaluation else {})
 
 
 def _finished(training: Training) -> int:
-    """Games that every seed has finished."""
     return int(np.asarray(training.clock.games).min())
 
 

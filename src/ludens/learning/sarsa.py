@@ -10,6 +10,7 @@ from typing import ClassVar
 from ludens.core.game import S
 from ludens.core.types import Array
 from ludens.learning.tabular import Choice, OneStep
+from ludens.returns.td import sarsa_target
 
 
 class Sarsa(OneStep[S]):
@@ -17,6 +18,5 @@ class Sarsa(OneStep[S]):
 
     name: ClassVar[str] = "sarsa"
 
-    def worth(self, choice: Choice) -> Array:
-        """The entry of the move chosen."""
-        return choice.figures[choice.move]
+    def target(self, reward: Array, choice: Choice) -> Array:
+        return sarsa_target(reward, self.config.gamma, choice.q_values, choice.move)

@@ -16,8 +16,6 @@ from ludens.learning.tabular import Episodic, TabularConfig
 
 @dataclass(frozen=True)
 class SarsaLambdaConfig(TabularConfig):
-    """What Sarsa(lambda) can be told."""
-
     lambda_: float = setting(0.9, "Lambda: 0 looks one own turn ahead, 1 is Monte Carlo.", least=0, most=1)
 
 
@@ -32,5 +30,4 @@ class SarsaLambda(Episodic[S]):
 
     @property
     def trace(self) -> float:
-        """As configured."""
         return self.config.lambda_

@@ -1,11 +1,7 @@
 """What the tabular learners share: tables with an entry for each move of each decision, and how they are filled.
 
-Each seat learns for itself, in a table of its own, from its own turns: a **transition** goes from a decision of a seat
-to its next one, whatever the others do in between being part of the world, and earns what the seat was paid until then
-(`players.rewards`). The end of the game closes the last transition of every seat. A game cut short at its limit of
-turns ends there as if by its rules.
-
-While learning, a move is random with probability epsilon and else one with the highest entry, at random among equals.
+Each seat learns for itself, in a table of its own, from its own transitions (`pending.py`), and earns what the seat was
+paid on the way (`players.rewards`). A game cut short at its limit of turns ends there as if by its rules.
 
 With many games side by side the entries that several of them change in the same step move once, towards the mean of
 what these games ask for.
@@ -30,44 +26,33 @@ from ludens.core.game import Game, S
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
+from ludens.learning.pending import Pending, of_seat
 from ludens.oracles import oracle_for
 from ludens.oracles.numbering import Numbering, numbering
 from ludens.players.q_table import QTable
 from ludens.players.rewards import NAMES, reward
 from ludens.returns.exploration import epsilon_greedy
+from ludens.returns.td import lambda_return
 
 
 @dataclass(frozen=True)
 class TabularConfig(Config):
-    """What a tabular learner can be told."""
-
     episodes: int = setting(100_000, "Games to train.", least=1)
-    alpha: float = setting(0.1, "Step size. Not in the paper; 0.1 in its authors' program.", least=0, most=1)
-    gamma: float = setting(
-        1.0, "Discount for each own turn. Not in the paper; 1 in its authors' program.", least=0, most=1
-    )
+    alpha: float = setting(0.1, "Step size, as in the authors' program; not in the paper.", least=0, most=1)
+    gamma: float = setting(1.0, "Discount for each own turn, as in the authors' program.", least=0, most=1)
     epsilon: float = setting(0.1, "Probability of a random move while learning.", least=0, most=1)
-    reward: str = setting(
-        "paper", "What is paid: `paper` (Ur: points on the way; elsewhere the result) or `result`.", choices=NAMES
-    )
-    shared: bool = setting(
-        False, "Whether all seats learn in one table, as in the authors' program, instead of one each, as in the paper."
-    )
+    reward: str = setting("paper", "`paper` (Ur: points on the way; else the result) or `result`.", choices=NAMES)
+    shared: bool = setting(False, "One table for all seats, as in the authors' program, not one each, as in the paper.")
 
 
 class Choice(NamedTuple):
     """A decision and what was chosen; in a batch everything `[B]`."""
 
-    seat: Array
-    """Who chose, `int32[]`."""
-    entry: Array
-    """The entry of the move chosen, `int32[]`."""
-    move: Array
-    """That move, counted among the legal ones, `int32[]`."""
-    figures: Array
-    """The entries of all moves, `float32[K]`."""
-    open: Array
-    """Which of them are moves, `bool[K]`."""
+    seat: Array  # who chose, `int32[]`
+    entry: Array  # the entry of the move chosen, `int32[]`
+    move: Array  # that move, counted among the legal ones, `int32[]`
+    q_values: Array  # the entries of all moves, `float32[K]`
+    legal: Array  # which of them are moves, `bool[K]`
 
 
 @dataclass(frozen=True)
@@ -88,31 +73,28 @@ class Tabular(Learner[S]):
         return oracle_for(game) is not None
 
     def init(self, key: Key) -> Any:
-        """Nothing known: every entry 0, as in the authors' program."""
+        """Every entry 0, as in the authors' program."""
         return {"q": jnp.zeros(self._tables * self._rows.decisions * self._rows.width, jnp.float32)}
 
     def act(self, state: Any, memory: Any, views: S, keys: Key, clock: Clock) -> tuple[Array, Choice]:
-        """Epsilon-greedy."""
         rows = self._rows
         seat = jax.vmap(self.game.player)(views)
         table = jnp.int32(0) if self.config.shared else seat
         first = (table * rows.decisions + jax.vmap(rows.decision)(views)) * rows.width
-        figures = _look_up(state["q"], first, rows.width, (seat >= 0).any())
+        q_values = _look_up(state["q"], first, rows.width, (seat >= 0).any())
 
-        def one(s: S, seat: Array, first: Array, figures: Array, key: Key) -> tuple[Array, Choice]:
-            is_open = rows.moves(s)
-            move = epsilon_greedy(figures, is_open, self.config.epsilon, key)
-            return rows.action(s, move), Choice(seat, first + move, move, figures, is_open)
+        def one(s: S, seat: Array, first: Array, q_values: Array, key: Key) -> tuple[Array, Choice]:
+            legal = rows.moves(s)
+            move = epsilon_greedy(q_values, legal, self.config.epsilon, key)
+            return rows.action(s, move), Choice(seat, first + move, move, q_values, legal)
 
-        chosen: tuple[Array, Choice] = jax.vmap(one)(views, seat, first, figures, keys)
+        chosen: tuple[Array, Choice] = jax.vmap(one)(views, seat, first, q_values, keys)
         return chosen
 
     def params(self, state: Any) -> Any:
-        """The tables."""
         return {"q": state["q"].reshape(self._tables, self._rows.decisions, self._rows.width)}
 
     def agent(self) -> dict[str, Any]:
-        """Plays without exploring."""
         most = reward(self.config.reward, self.game).most
         return {"kind": QTable.kind, "shared": self.config.shared, "most": most}
 
@@ -124,22 +106,22 @@ class Tabular(Learner[S]):
     def _tables(self) -> int:
         return 1 if self.config.shared else self.game.num_players
 
-    def _earned(self, turn: Turn[S]) -> Array:
+    def _rewards(self, turn: Turn[S]) -> Array:
         """What each seat is paid for the moves just made, `float32[B, P]`."""
-        earned: Array = jax.vmap(reward(self.config.reward, self.game).earned)(turn.s, turn.action, turn.t)
-        return earned
+        rewards: Array = jax.vmap(reward(self.config.reward, self.game).earned)(turn.s, turn.action, turn.t)
+        return rewards
 
     def _towards(self, q: Array, entries: Array, targets: Array, wanted: Array) -> tuple[Array, Array, Mean]:
-        """`q` with `entries` `int32[M]` moved towards `targets` `float32[M]` where `wanted` `bool[M]`.
+        """Q(s, a) <- Q(s, a) + alpha (target - Q(s, a)) for `entries` `int32[M]`, `targets` `float32[M]`.
 
-        Also what they were before, `float32[M]`, and the squared error. Entries named more than once move towards the
-        mean of their targets.
+        Only where `wanted` `bool[M]`. Also what they were before, `float32[M]`, and the squared error. Entries named
+        more than once move towards the mean of their targets.
         """
         known = _look_up(q, entries, 1, wanted.any())[:, 0]
         error = jnp.where(wanted, targets - known, 0)
         alike = (entries[:, None] == entries[None, :]) & wanted[None, :]
         mean = jnp.where(alike, error[None, :], 0).sum(axis=1) / jnp.maximum(alike.sum(axis=1), 1)
-        # Set, not added to: whoever names the same entry writes the same figure, so their order does not matter.
+        # Set, not added to: whoever names the same entry writes the same number, so their order does not matter.
         places = jnp.where(wanted, entries, q.size)  # beyond the last: dropped
         return q.at[places].set(known + self.config.alpha * mean, mode="drop"), known, Mean.of(error**2, wanted)
 
@@ -153,30 +135,18 @@ def _look_up(q: Array, firsts: Array, width: int, any_wanted: Array) -> Array:
     return apart(any_wanted, read, q, firsts)
 
 
-class Pending(NamedTuple):
-    """The last decision of each seat, still waiting for what comes of it."""
-
-    entry: Array
-    """The entry of the move chosen, `int32[P]`; -1 before a seat's first turn."""
-    earned: Array
-    """What the seat was paid since, `float32[P]`."""
-
-
 @dataclass(frozen=True)
 class OneStep(Tabular[S]):
-    """Learns at every turn, from a decision to the next of the same seat:
+    """Learns at every turn, from a decision to the next of the same seat; subclasses differ in the target.
 
-    Q(s, a) <- Q(s, a) + alpha (r + gamma V(s') - Q(s, a)),
-
-    and subclasses differ in what they take for V(s').
+    Memory: the entry of each seat's last move, -1 before its first.
     """
 
     @abstractmethod
-    def worth(self, choice: Choice) -> Array:
-        """V(s'): what a decision is worth, given its entries and the move chosen, `float32[]`."""
+    def target(self, reward: Array, choice: Choice) -> Array:
+        """What Q(s, a) should be, given all that was paid since and the seat's next decision, `float32[]`."""
 
-    def begin(self) -> Pending:
-        """Nobody has decided."""
+    def init_memory(self) -> Pending:
         seats = self.game.num_players
         return Pending(jnp.full(seats, -1, jnp.int32), jnp.zeros(seats, jnp.float32))
 
@@ -184,18 +154,14 @@ class OneStep(Tabular[S]):
         """Close the movers' last transitions, begin new ones, and close all where the game is over."""
         choice: Choice = turn.extra
         mover = jnp.arange(self.game.num_players) == choice.seat[:, None]  # [B, P]
-        entry = jnp.where(mover, memory.entry, 0).sum(axis=1)
-        earned = jnp.where(mover, memory.earned, 0).sum(axis=1)
-        worth = jax.vmap(self.worth)(choice)
-        q, _, error = self._towards(state["q"], jnp.maximum(entry, 0), earned + self.config.gamma * worth, entry >= 0)
-        memory = Pending(
-            jnp.where(mover, choice.entry[:, None], memory.entry),
-            jnp.where(mover, 0, memory.earned) + self._earned(turn),
-        )
+        before = of_seat(mover, memory)
+        targets = jax.vmap(self.target)(before.reward, choice)
+        q, _, error = self._towards(state["q"], jnp.maximum(before.decision, 0), targets, before.decision >= 0)
+        memory = memory.follow(mover, choice.entry, self._rewards(turn))
 
         def close(seat: Array, carry: tuple[Array, Mean]) -> tuple[Array, Mean]:
-            entry, earned = memory.entry[:, seat], memory.earned[:, seat]
-            q, _, last = self._towards(carry[0], jnp.maximum(entry, 0), earned, turn.done & (entry >= 0))
+            entry, reward = memory.decision[:, seat], memory.reward[:, seat]
+            q, _, last = self._towards(carry[0], jnp.maximum(entry, 0), reward, turn.done & (entry >= 0))
             return q, jax.tree.map(jnp.add, carry[1], last)
 
         seats = jnp.where(turn.done.any(), self.game.num_players, 0)
@@ -203,25 +169,22 @@ class OneStep(Tabular[S]):
         return {"q": q}, memory, {"loss": error}
 
 
-class Diary(NamedTuple):
+class Episode(NamedTuple):
     """The games under way, turn by turn; what lies beyond the last turn of a game is left over from older ones."""
 
-    seat: Array
-    """Who chose, `int32[B, turn_limit]`."""
-    entry: Array
-    """The entry of the move chosen, `int32[B, turn_limit]`."""
-    earned: Array
-    """What each seat was paid for it, `float32[B, turn_limit, P]`."""
+    seat: Array  # who chose, `int32[B, turn_limit]`
+    entry: Array  # the entry of the move chosen, `int32[B, turn_limit]`
+    reward: Array  # what each seat was paid for it, `float32[B, turn_limit, P]`
 
 
 @dataclass(frozen=True)
 class Episodic(Tabular[S]):
-    """Learns when a game is over, backwards from its last turn, from the lambda-return of each decision:
+    """Learns when a game is over, backwards from its last turn, from the lambda-return G of each decision:
 
-    G = r + gamma ((1 - lambda) Q(s', a') + lambda G'), Q(s, a) <- Q(s, a) + alpha (G - Q(s, a)),
+    Q(s, a) <- Q(s, a) + alpha (G - Q(s, a)),
 
-    where s', a' and G' belong to the next decision of the same seat (G = r for its last) and Q(s', a') is what it was
-    before this game changed it. Every visit counts. Games that end in the same step are learned from one after another.
+    where what follows is the next decision of the same seat (G = r for its last) and its Q is what it was before this
+    game changed it. Every visit counts. Games that end in the same step are learned from one after another.
     """
 
     @property
@@ -230,23 +193,18 @@ class Episodic(Tabular[S]):
         """Lambda."""
 
     def init(self, key: Key) -> Any:
-        """Nothing known, nothing written down."""
         shape = (self.config.num_envs, self.game.turn_limit)
-        pages = Diary(
+        episode = Episode(
             jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), jnp.zeros((*shape, self.game.num_players))
         )
-        return super().init(key) | {"diary": pages._asdict()}
+        return super().init(key) | {"episode": episode}
 
     def update(self, state: Any, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[Any, None, Means]:
         """Write the turn down, and learn from games that are over."""
         choice: Choice = turn.extra
         lanes = jnp.arange(self.config.num_envs)
-        old = Diary(**state["diary"])
-        diary = Diary(
-            old.seat.at[lanes, turn.ply].set(choice.seat),
-            old.entry.at[lanes, turn.ply].set(choice.entry),
-            old.earned.at[lanes, turn.ply].set(self._earned(turn)),
-        )
+        now = Episode(choice.seat, choice.entry, self._rewards(turn))
+        episode: Episode = jax.tree.map(lambda old, new: old.at[lanes, turn.ply].set(new), state["episode"], now)
 
         def next_over(after: Array) -> Array:
             """The first game after lane `after` that is over; B if there is none."""
@@ -254,27 +212,27 @@ class Episodic(Tabular[S]):
 
         def learn(carry: tuple[Array, Array, Mean]) -> tuple[Array, Array, Mean]:
             lane, q, error = carry
-            q, of_game = self._learn_game(q, diary, lane, turn.ply[lane])
+            q, of_game = self._learn_game(q, episode, lane, turn.ply[lane])
             return next_over(lane), q, jax.tree.map(jnp.add, error, of_game)
 
         nothing = Mean(jnp.float32(0), jnp.float32(0))
         first = next_over(jnp.int32(-1))
         _, q, error = lax.while_loop(lambda carry: carry[0] < self.config.num_envs, learn, (first, state["q"], nothing))
-        return {"q": q, "diary": diary._asdict()}, memory, {"loss": error}
+        return {"q": q, "episode": episode}, memory, {"loss": error}
 
-    def _learn_game(self, q: Array, diary: Diary, lane: Array, last: Array) -> tuple[Array, Mean]:
+    def _learn_game(self, q: Array, episode: Episode, lane: Array, last: Array) -> tuple[Array, Mean]:
         """Go through a game from turn `last` back to the first."""
-        gamma, trace, seats = self.config.gamma, self.trace, jnp.arange(self.game.num_players)
+        seats = jnp.arange(self.game.num_players)
 
         def back(n: Array, carry: tuple[Array, Array, Mean]) -> tuple[Array, Array, Mean]:
             q, returns, error = carry  # `returns` float32[P]: what follows each seat's decision before this turn
-            ply = last - n
-            entry, mover = diary.entry[lane, ply], seats == diary.seat[lane, ply]
-            returns = returns + diary.earned[lane, ply]
+            seat, entry, reward = jax.tree.map(lambda each: each[lane, last - n], episode)
+            mover = seats == seat
+            returns = returns + reward
             target = jnp.where(mover, returns, 0).sum()
             q, known, of_turn = self._towards(q, entry[None], target[None], entry[None] >= 0)
-            returns = jnp.where(mover, gamma * ((1 - trace) * known[0] + trace * target), returns)
-            return q, returns, jax.tree.map(jnp.add, error, of_turn)
+            before = lambda_return(jnp.float32(0), self.config.gamma, self.trace, known[0], target)
+            return q, jnp.where(mover, before, returns), jax.tree.map(jnp.add, error, of_turn)
 
         nothing = jnp.zeros(self.game.num_players), Mean(jnp.float32(0), jnp.float32(0))
         q, _, error = lax.fori_loop(0, last + 1, back, (q, *nothing))

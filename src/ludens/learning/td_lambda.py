@@ -5,18 +5,13 @@ The net gives a position's prospects P for the first player. With every move its
 
     dw(t) = alpha * (P(t+1) - P(t)) * e(t),      e(t) = lambda * e(t-1) + grad P(t)
 
-which is the paper's sum over all earlier positions, gathered as the game goes on (its two equations, for the weights to
-the output and to the hidden layer, are this gradient written out). The first player chooses the move that leads to the
-greatest P, the second the smallest, and with probability epsilon (1 minus the paper's) any. While training, both take a
-win if there is one, else moves that block one.
+which is the paper's sum over all earlier positions, gathered as the game goes on. The first player chooses the move
+that leads to the greatest P, the second the smallest. While training, both take wins, else moves that block one.
 
-Where the paper leaves room:
-    - At the end there is no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
-      which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won
-      positions by their value. (With `known_ends` nobody has to: results count as such, and the position before learns
-      from them.)
-    - Epsilon and alpha shrink in a straight line over the games of the run; the paper gives where they begin.
-    - With several games side by side their corrections are added up.
+At the end the paper has no P(t+1), and the reward stands in for it. We read t as the number of the finished position,
+which is so drawn to the reward: an agent that may not take greedy wins in its evaluation has to know won positions by
+their value. With `known_ends` nobody has to: results count as such, and the position before learns from them. With
+several games side by side their corrections are added up.
 """
 
 from dataclasses import dataclass
@@ -32,34 +27,24 @@ from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.nets.mlp import MLP
 from ludens.players.tactics import wins_and_blocks
 from ludens.players.value_net import ValueNet, after_moves, net, prospects
-from ludens.returns.exploration import epsilon_greedy
-from ludens.returns.schedules import linear
+from ludens.returns.exploration import epsilon_greedy, linear
+from ludens.returns.td import accumulate_trace, td_error
 
 
 @dataclass(frozen=True)
 class TDLambdaConfig(Config):
-    """The paper's settings."""
-
     hidden: int = setting(30, "Hidden units.", least=1)
     lambda_: float = setting(0.7, "How far back a surprise is felt.", least=0, most=1)
     alpha: float = setting(0.0012, "Learning rate at first.", least=0)
     alpha_end: float = setting(0.0, "Learning rate after the last game.", least=0)
-    epsilon: float = setting(
-        0.15, "Probability of a random move at first; the paper's 0.85 is that of the best move.", least=0, most=1
-    )
+    epsilon: float = setting(0.15, "Probability of a random move at first (the paper's is 1 - this).", least=0, most=1)
     epsilon_end: float = setting(0.05, "Probability of a random move after the last game.", least=0, most=1)
     tactics: bool = setting(True, "Whether wins and blocks come first while training.")
-    known_ends: bool = setting(
-        False,
-        "Whether a finished game counts its result, in training and in play, instead of what the net thinks of it.",
-    )
+    known_ends: bool = setting(False, "A finished game counts its result instead of what the net thinks of it.")
 
 
 class Trace(NamedTuple):
-    """The memory of a game."""
-
-    eligibility: MLP
-    """e(t-1): as many numbers as the net has weights."""
+    eligibility: MLP  # e(t-1): as many numbers as the net has weights
 
 
 @dataclass(frozen=True)
@@ -73,15 +58,12 @@ class TDLambda(Learner[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """What a value net plays."""
         return ValueNet.plays(game)
 
     def init(self, key: Key) -> MLP:
-        """The net, drawn at random."""
         return net(key, self.game, self.config.hidden)
 
-    def begin(self) -> Trace:
-        """Nothing is eligible before the first move."""
+    def init_memory(self) -> Trace:
         shapes = jax.eval_shape(self.init, jax.random.key(0))
         return Trace(jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), shapes))
 
@@ -100,34 +82,32 @@ class TDLambda(Learner[S]):
         config = self.config
         alpha = linear(config.alpha, config.alpha_end, clock.games / config.episodes)
 
-        def surprise(weights: MLP, e: MLP, s: S, target: Array) -> tuple[MLP, Array]:
+        def trace_and_error(weights: MLP, e: MLP, s: S, following: Array) -> tuple[MLP, Array]:
             """e(t), and P(t+1) - P(t)."""
-            value, gradient = jax.value_and_grad(lambda weights: prospects(self.game, weights, s))(weights)
-            return jax.tree.map(lambda e, g: config.lambda_ * e + g, e, gradient), target - value
+            value, grads = jax.value_and_grad(lambda weights: prospects(self.game, weights, s))(weights)
+            return accumulate_trace(e, grads, config.lambda_), td_error(jnp.float32(0), 1.0, following, value)
 
-        def correct(weights: MLP, e: MLP, surprises: Array) -> MLP:
+        def correct(weights: MLP, e: MLP, errors: Array) -> MLP:
             """dw(t), of all games together."""
-            corrected: MLP = jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(surprises, e, axes=1), weights, e)
+            corrected: MLP = jax.tree.map(lambda w, e: w + alpha * jnp.tensordot(errors, e, axes=1), weights, e)
             return corrected
 
-        each_game = jax.vmap(surprise, in_axes=(None, 0, 0, 0))
+        each_game = jax.vmap(trace_and_error, in_axes=(None, 0, 0, 0))
         following = jax.vmap(lambda t: prospects(self.game, state, t))(turn.t)
         if config.known_ends:
             following = jnp.where(turn.done, turn.returns[:, 0], following)
-        e, surprises = each_game(state, memory.eligibility, turn.s, following)
-        state = correct(state, e, surprises)
+        e, errors = each_game(state, memory.eligibility, turn.s, following)
+        state = correct(state, e, errors)
         if not config.known_ends:
-            last, misses = each_game(state, e, turn.t, turn.returns[:, 0])
-            misses = jnp.where(turn.done, misses, 0.0)
-            state, surprises = correct(state, last, misses), surprises + misses
-        return state, Trace(e), {"loss": Mean.of(surprises**2)}
+            last, last_errors = each_game(state, e, turn.t, turn.returns[:, 0])
+            last_errors = jnp.where(turn.done, last_errors, 0.0)
+            state, errors = correct(state, last, last_errors), errors + last_errors
+        return state, Trace(e), {"loss": Mean.of(errors**2)}
 
     def params(self, state: MLP) -> MLP:
-        """The net."""
         return state
 
     def agent(self) -> dict[str, Any]:
-        """A player with this net."""
         return {"kind": ValueNet.kind, "hidden": self.config.hidden, "known_ends": self.config.known_ends}
 
     def _after_moves(self, net: MLP, s: S) -> Array:

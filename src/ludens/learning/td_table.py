@@ -23,8 +23,7 @@ from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.oracles.numbering import numbering
 from ludens.players.value_table import ValueTable, after_moves
-from ludens.returns.exploration import epsilon_greedy
-from ludens.returns.schedules import linear
+from ludens.returns.exploration import epsilon_greedy, linear
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,9 @@ class TDTable(Learner[S]):
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
-        """What a value table plays."""
         return ValueTable.plays(game)
 
     def init(self, key: Key) -> Array:
-        """Nothing is known."""
         return jnp.zeros(numbering(self.game).decisions, jnp.float32)
 
     def act(self, state: Array, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, Array]:
@@ -66,13 +63,11 @@ class TDTable(Learner[S]):
     def update(self, state: Array, memory: None, turn: Turn[S], key: Key, clock: Clock) -> tuple[Array, None, Means]:
         """Entries of the positions in which moves were made, towards their best moves."""
         rows = jax.vmap(numbering(self.game).decision)(turn.s)
-        surprise = turn.extra - state[rows]
-        return state.at[rows].set(state[rows] + self.config.alpha * surprise), None, {"loss": Mean.of(surprise**2)}
+        error = turn.extra - state[rows]
+        return state.at[rows].set(state[rows] + self.config.alpha * error), None, {"loss": Mean.of(error**2)}
 
     def params(self, state: Array) -> dict[str, Array]:
-        """The table."""
         return {"v": state}
 
     def agent(self) -> dict[str, Any]:
-        """A player with this table."""
         return {"kind": ValueTable.kind}

@@ -16,7 +16,6 @@ Draw: TypeAlias = Callable[[Key, tuple[int, int]], Array]
 
 
 def linear(x: Array) -> Array:
-    """The sum itself."""
     return x
 
 
@@ -38,8 +37,7 @@ def fan_in(key: Key, shape: tuple[int, int]) -> Array:
 class MLP(eqx.Module):
     """A fully connected net; a bias is one more weight, into which a constant 1 is fed."""
 
-    weights: tuple[Array, ...]
-    """One `float32[out, in + 1]` for each layer; the last column is the bias."""
+    weights: tuple[Array, ...]  # one `float32[out, in + 1]` for each layer; the last column is the bias
     hidden: Activation = eqx.field(static=True)
     output: Activation = eqx.field(static=True)
 

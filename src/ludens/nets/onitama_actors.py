@@ -16,7 +16,9 @@ An actor has an *actions* layer (softmax) and a *validity* layer (sigmoid), whic
 Products of probabilities are sums of their logarithms: an actor gives logits, its output is their softmax, so it sums
 to one whatever validity says, and nothing is ever divided by zero.
 
-What is learned by gradient (`weights`) lies apart from what batch normalisation has seen (`averages`). Boards come in
+Batch normalisation (Ioffe and Szegedy 2015) uses the batch while a net learns, and running averages follow it; whoever
+plays uses the averages, so that what it thinks of a position does not depend on the others in the batch. What is
+learned by gradient (`weights`) lies apart from these (`averages`). Boards come in
 as `float32[N, planes, 5, 5]`, cards as `float32[N, 10]`, actions as `float32[N, A]`.
 """
 
@@ -26,7 +28,6 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.types import Array, Key
-from ludens.nets.batch_norm import BatchNorm, Moments, create, normalise
 
 ACTORS = (
     "val_after_actions",
@@ -45,14 +46,27 @@ LAST = 3e-3
 """The reach of an output layer's first weights (Lillicrap et al. 2015): at first all actions are about as likely, and
 all values about 0."""
 
+MOMENTUM = 0.1  # how far a running average follows each batch
+EPSILON = 1e-5  # what is added to a variance, so that a channel that never changes divides by something
+
+
+class BatchNorm(NamedTuple):
+    """What is learned by gradient, everything `float32[C]`."""
+
+    scale: Array
+    shift: Array
+
+
+class Moments(NamedTuple):
+    """Mean and variance of each channel, of one batch or on the average, everything `float32[C]`."""
+
+    mean: Array
+    variance: Array
+
 
 class Dense(NamedTuple):
-    """A fully connected layer."""
-
-    weights: Array
-    """`float32[in, out]`."""
-    bias: Array
-    """`float32[out]`."""
+    weights: Array  # `float32[in, out]`
+    bias: Array  # `float32[out]`
 
     def __call__(self, x: Array) -> Array:
         """`float32[N, out]` for `float32[N, in]`."""
@@ -62,19 +76,15 @@ class Dense(NamedTuple):
 class Convolution(NamedTuple):
     """A convolution of 3x3 whose output is normalised: it has no bias, which that would take away again."""
 
-    kernel: Array
-    """`float32[9 in, out]`, the nine squares row by row, the inputs of each together."""
+    kernel: Array  # `float32[9 in, out]`, the nine squares row by row, the inputs of each together
     norm: BatchNorm
 
 
 class Block(NamedTuple):
-    """A preprocess block."""
-
     first: Convolution
     second: Convolution
     cards: Dense
-    actions: Dense | None
-    """Of the critic."""
+    actions: Dense | None  # of the critic
     third: Dense
     fourth: Dense
 
@@ -87,12 +97,8 @@ class Seen(NamedTuple):
 
 
 class Net(NamedTuple):
-    """Everything that makes an actor or a critic."""
-
-    weights: Any
-    """`Actor` or `Critic`."""
-    averages: Any
-    """A `Seen` for each block, in the order of the weights."""
+    weights: Any  # `Actor` or `Critic`
+    averages: Any  # A `Seen` for each block, in the order of the weights
 
 
 class Actor(NamedTuple):
@@ -105,8 +111,6 @@ class Actor(NamedTuple):
 
 
 class Critic(NamedTuple):
-    """The weights of the critic."""
-
     block: Block
     value: Dense
 
@@ -114,10 +118,8 @@ class Critic(NamedTuple):
 class Output(NamedTuple):
     """What an actor says, everything `float32[N, A]`."""
 
-    logits: Array
-    """Its output is their softmax."""
-    validity: Array | None
-    """The validity layer before its sigmoid; None without one."""
+    logits: Array  # its output is their softmax
+    validity: Array | None  # the validity layer before its sigmoid; None without one
 
 
 def create_actor(key: Key, kind: str, planes: int, actions: int) -> Net:
@@ -136,7 +138,6 @@ def create_actor(key: Key, kind: str, planes: int, actions: int) -> Net:
 
 
 def create_critic(key: Key, planes: int, actions: int) -> Net:
-    """A critic drawn at random."""
     below, above = jax.random.split(key)
     block, seen = _block(below, planes, actions)
     return Net(Critic(block, _dense(above, UNITS, 1, LAST)), (seen,))
@@ -255,7 +256,7 @@ def _pool(x: Array) -> Array:
 
 
 def _convolution(key: Key, inputs: int, outputs: int) -> tuple[Convolution, Moments]:
-    norm, averages = create(outputs)
+    norm, averages = _no_norm(outputs)
     return Convolution(_uniform(key, (9 * inputs, outputs), (9 * inputs) ** -0.5), norm), averages
 
 
@@ -268,3 +269,32 @@ def _dense(key: Key, inputs: int, outputs: int, reach: float | None = None) -> D
 
 def _uniform(key: Key, shape: tuple[int, ...], reach: float) -> Array:
     return jax.random.uniform(key, shape, jnp.float32, -reach, reach)
+
+
+def _no_norm(channels: int) -> tuple[BatchNorm, Moments]:
+    """What leaves a normal channel as it is."""
+    ones, zeros = jnp.ones(channels), jnp.zeros(channels)
+    return BatchNorm(ones, zeros), Moments(zeros, ones)
+
+
+def normalise(norm: BatchNorm, averages: Moments, x: Array, by_batch: Array | bool) -> tuple[Array, Moments]:
+    """`x` (`float32[..., C]`) normalised, and the averages afterwards.
+
+    `by_batch` (`bool[]`): whether by the moments of `x` itself, which the averages then follow; else by the averages,
+    which stay.
+    """
+    if by_batch is False:
+        used = follows = averages
+    else:
+        every = tuple(range(x.ndim - 1))
+        mean = x.mean(every)
+        batch = Moments(mean, jnp.square(x - mean).mean(every))
+        used = Moments(*(jnp.where(by_batch, now, before) for now, before in zip(batch, averages, strict=True)))
+        follows = Moments(*(_follow(now, before) for now, before in zip(used, averages, strict=True)))
+    slope = norm.scale * jax.lax.rsqrt(used.variance + EPSILON)
+    return x * slope + (norm.shift - used.mean * slope), follows
+
+
+def _follow(now: Array, before: Array) -> Array:
+    """An average after `now`; where `now` is the average itself it stays, to the last bit."""
+    return before + MOMENTUM * jax.lax.stop_gradient(now - before)

@@ -9,8 +9,7 @@ import jax.numpy as jnp
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in
 
-TIMID = 0.01
-"""The policy head's weights at first, in units of the usual: all actions begin about equally likely."""
+TIMID = 0.01  # the policy head's weights at first, in units of the usual: all actions begin about equally likely
 
 
 EMPHASIS = 10.0
@@ -24,8 +23,7 @@ class PolicyNet(eqx.Module):
     trunk: MLP
     policy: MLP
     value: MLP
-    shared: Array
-    """Weights `float32[F]` of what is known about each action, the same for all actions; F may be 0."""
+    shared: Array  # weights `float32[F]` of what is known about each action, the same for all actions; F may be 0
 
     @classmethod
     def create(cls, key: Key, inputs: int, hidden: Sequence[int], actions: int, told: int = 0) -> "PolicyNet":

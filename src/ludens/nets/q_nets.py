@@ -1,8 +1,8 @@
 """Nets that value the moves on a board: one net with an output for each square, or one small net for each square.
 
-They are those of othello.txt, section 4.3. The board goes in as it lies before the mover (+1 own, -1 other, 0 empty),
-there is one hidden layer, tanh everywhere, and Q comes out for every square a disc could be placed on. The paper's
-biases, extra weights into which a constant 1 is fed, are arrays of their own here.
+They are those of van Eck and van Wezel (2008), section 4.3. The board goes in as it lies before the mover (+1 own, -1
+other, 0 empty), there is one hidden layer, tanh everywhere, and Q comes out for every square a disc could be placed on.
+The paper's biases, extra weights into which a constant 1 is fed, are arrays of their own here.
 
 Several players' weights lie in one array with the player in front, so that boards before different players are valued
 together. Backpropagation is written out: it is short, it follows nothing but the square that was played, and the tests
@@ -30,48 +30,32 @@ Weights: TypeAlias = dict[str, Array]
 """`hidden`, `hidden_bias`, `output`, `output_bias`, as `QNets.layout` says."""
 
 
-class Lessons(NamedTuple):
+class QBatch(NamedTuple):
     """What is to be learned: Q(x, a) should be `target`. Everything `[B]`."""
 
-    who: Array
-    """The player who learns, `int32[B]`."""
-    x: Array
-    """The board, `float32[B, N]`."""
-    action: Array
-    """The square, `int32[B]`."""
-    target: Array
-    """`float32[B]`."""
-    real: Array
-    """False where there is nothing to learn, `bool[B]`."""
+    who: Array  # the player who learns, `int32[B]`
+    x: Array  # the board, `float32[B, N]`
+    action: Array  # the square, `int32[B]`
+    target: Array  # `float32[B]`
+    mask: Array  # false where there is nothing to learn, `bool[B]`
 
 
 @dataclass(frozen=True)
 class QNets(ABC):
-    """The shape of some players' nets."""
-
-    squares: int
-    """N."""
-    hidden: int
-    """H."""
+    squares: int  # N
+    hidden: int  # H
     players: int = 2
-    """P."""
 
     @property
     @abstractmethod
     def layout(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights."""
 
-    @property
-    def shapes(self) -> dict[str, jax.ShapeDtypeStruct]:
-        """The weights as shapes."""
-        shapes: dict[str, jax.ShapeDtypeStruct] = jax.eval_shape(lambda: self.init(jax.random.key(0), 1.0))
-        return shapes
-
-    def init(self, key: Key, reach: float) -> Weights:
-        """Weights and biases drawn evenly between `-reach` and `reach`."""
+    def init(self, key: Key, scale: float) -> Weights:
+        """Weights and biases drawn evenly between `-scale` and `scale`."""
         keys = jax.random.split(key, len(self.layout))
         return {
-            name: jax.random.uniform(key, shape, jnp.float32, -reach, reach)
+            name: jax.random.uniform(key, shape, jnp.float32, -scale, scale)
             for key, (name, shape) in zip(keys, self.layout.items(), strict=True)
         }
 
@@ -84,17 +68,17 @@ class QNets(ABC):
         return self.values(weights, x, who)
 
     @abstractmethod
-    def backward(self, weights: Weights, lessons: Lessons) -> tuple[Weights, Array]:
+    def backward(self, weights: Weights, batch: QBatch) -> tuple[Weights, Array]:
         """Backpropagate `target - Q(x, a)`.
 
-        First the sum over all lessons of this error times the slope of Q: half the squared error falls that way. Then
+        First the sum over the batch of this error times the gradient of Q: half the squared error falls that way. Then
         Q(x, a) as it is, `float32[B]`.
         """
 
-    def descend(self, weights: Weights, lessons: Lessons, rate: float) -> tuple[Weights, Array]:
+    def descend(self, weights: Weights, batch: QBatch, rate: float) -> tuple[Weights, Array]:
         """The weights after a step of gradient descent, and Q(x, a) before it."""
-        gradients, values = self.backward(weights, lessons)
-        return {name: weights[name] + rate * gradients[name] for name in weights}, values
+        grads, values = self.backward(weights, batch)
+        return {name: weights[name] + rate * grads[name] for name in weights}, values
 
 
 @dataclass(frozen=True)
@@ -108,27 +92,26 @@ class SingleNet(QNets):
         return {"hidden": (p, h, n), "hidden_bias": (p, h), "output": (p, n, h), "output_bias": (p, n)}
 
     def values(self, weights: Weights, x: Array, who: Array) -> Array:
-        """Two products."""
         inside = self._inside(weights, x, who)
         sums = jnp.einsum("bh,pah->pba", inside, weights["output"]) + weights["output_bias"][:, None]
         return jnp.tanh(_asked(sums, who))
 
-    def backward(self, weights: Weights, lessons: Lessons) -> tuple[Weights, Array]:
+    def backward(self, weights: Weights, batch: QBatch) -> tuple[Weights, Array]:
         """Only the chosen square's output has an error, so only its row of the output weights is followed."""
-        inside = self._inside(weights, lessons.x, lessons.who)
-        row, bias = (_chosen(weights[name], lessons) for name in ("output", "output_bias"))
+        inside = self._inside(weights, batch.x, batch.who)
+        row, bias = (_chosen(weights[name], batch) for name in ("output", "output_bias"))
         value = jnp.tanh((inside * row).sum(axis=-1) + bias)
-        slope = _slope(lessons, value)
-        within = slope[:, None] * row * (1 - inside**2)  # [B, H]
-        square = jnp.where(lessons.action[:, None] == jnp.arange(self.squares), slope[:, None], 0)  # [B, N]
-        within, square = (_of_each(each, lessons.who, self.players) for each in (within, square))
-        gradients = {
-            "hidden": jnp.einsum("pbh,bn->phn", within, lessons.x),
+        delta = _output_grad(batch, value)
+        within = delta[:, None] * row * (1 - inside**2)  # [B, H]
+        square = jnp.where(batch.action[:, None] == jnp.arange(self.squares), delta[:, None], 0)  # [B, N]
+        within, square = (_of_each(each, batch.who, self.players) for each in (within, square))
+        grads = {
+            "hidden": jnp.einsum("pbh,bn->phn", within, batch.x),
             "hidden_bias": within.sum(axis=1),
             "output": jnp.einsum("pba,bh->pah", square, inside),
             "output_bias": square.sum(axis=1),
         }
-        return gradients, value
+        return grads, value
 
     def _inside(self, weights: Weights, x: Array, who: Array) -> Array:
         """The hidden units, `float32[B, H]`."""
@@ -157,28 +140,28 @@ class NetPerSquare(QNets):
         """On a CPU the nets of legal squares one after the other, a few of 64; elsewhere all at once."""
         return _by_platform(self._one_by_one, lambda *args: self.values(*args[:3]), weights, x, who, legal)
 
-    def backward(self, weights: Weights, lessons: Lessons) -> tuple[Weights, Array]:
+    def backward(self, weights: Weights, batch: QBatch) -> tuple[Weights, Array]:
         """Only the chosen square's net has an error."""
-        hidden, hidden_bias, row, bias = (_chosen(weights[name], lessons) for name in self.layout)  # [B, ...]
-        inside = jnp.tanh(jnp.einsum("bn,bnh->bh", lessons.x, hidden) + hidden_bias)
+        hidden, hidden_bias, row, bias = (_chosen(weights[name], batch) for name in self.layout)  # [B, ...]
+        inside = jnp.tanh(jnp.einsum("bn,bnh->bh", batch.x, hidden) + hidden_bias)
         value = jnp.tanh((inside * row).sum(axis=-1) + bias)
-        slope = _slope(lessons, value)
-        within = slope[:, None] * row * (1 - inside**2)  # [B, H]
-        here = (lessons.action[:, None] == jnp.arange(self.squares)) & lessons.real[:, None]  # [B, N]
-        here = _of_each(here, lessons.who, self.players)  # [P, B, N]
+        delta = _output_grad(batch, value)
+        within = delta[:, None] * row * (1 - inside**2)  # [B, H]
+        here = (batch.action[:, None] == jnp.arange(self.squares)) & batch.mask[:, None]  # [B, N]
+        here = _of_each(here, batch.who, self.players)  # [P, B, N]
         nets = jnp.where(here[..., None], within[:, None], 0)  # [P, B, N, H]
-        square = jnp.where(here, slope[:, None], 0)
-        gradients = {
-            "hidden": jnp.einsum("bn,pbah->panh", lessons.x, nets),
+        square = jnp.where(here, delta[:, None], 0)
+        grads = {
+            "hidden": jnp.einsum("bn,pbah->panh", batch.x, nets),
             "hidden_bias": nets.sum(axis=1),
             "output": jnp.einsum("pba,bh->pah", square, inside),
             "output_bias": square.sum(axis=1),
         }
-        return gradients, value
+        return grads, value
 
-    def descend(self, weights: Weights, lessons: Lessons, rate: float) -> tuple[Weights, Array]:
+    def descend(self, weights: Weights, batch: QBatch, rate: float) -> tuple[Weights, Array]:
         """On a CPU only the nets that learn are touched, where they lie; elsewhere all at once."""
-        return _by_platform(self._in_place, super().descend, weights, lessons, jnp.float32(rate))
+        return _by_platform(self._in_place, super().descend, weights, batch, jnp.float32(rate))
 
     def _one_by_one(self, weights: Weights, x: Array, who: Array, legal: Array) -> Array:
         """`legal_values`, 0 where not legal."""
@@ -198,30 +181,30 @@ class NetPerSquare(QNets):
         values: Array = _each_in_turn(of_board, (x, who, legal))
         return values
 
-    def _in_place(self, weights: Weights, lessons: Lessons, rate: Array) -> tuple[Weights, Array]:
-        """`descend`; all lessons are learned with the weights as they were."""
+    def _in_place(self, weights: Weights, batch: QBatch, rate: Array) -> tuple[Weights, Array]:
+        """`descend`; everything is learned with the weights as they were."""
 
-        def of_lesson(lesson: Lessons) -> tuple[Array, Array, Array]:
-            net = _net(weights, lesson.who, lesson.action)
-            inside, value = self._ask(net, lesson.x)
+        def of_one(one: QBatch) -> tuple[Array, Array, Array]:
+            net = _net(weights, one.who, one.action)
+            inside, value = self._ask(net, one.x)
             return value, inside, net["output"] * (1 - inside**2)
 
-        values, inside, bend = _each_in_turn(of_lesson, lessons)
-        slope = rate * _slope(lessons, values)
+        values, inside, bend = _each_in_turn(of_one, batch)
+        delta = rate * _output_grad(batch, values)
 
         def add(n: Array, weights: Weights) -> Weights:
-            within = slope[n] * bend[n]
+            within = delta[n] * bend[n]
             changes = {
-                "hidden": lessons.x[n][:, None] * within,
+                "hidden": batch.x[n][:, None] * within,
                 "hidden_bias": within,
-                "output": slope[n] * inside[n],
-                "output_bias": slope[n],
+                "output": delta[n] * inside[n],
+                "output_bias": delta[n],
             }
-            return {name: weights[name].at[lessons.who[n], lessons.action[n]].add(changes[name]) for name in weights}
+            return {name: weights[name].at[batch.who[n], batch.action[n]].add(changes[name]) for name in weights}
 
-        if len(slope) == 1:
+        if len(delta) == 1:
             return add(jnp.int32(0), weights), values
-        return lax.fori_loop(0, len(slope), add, weights), values
+        return lax.fori_loop(0, len(delta), add, weights), values
 
     def _ask(self, net: Weights, x: Array) -> tuple[Array, Array]:
         """The hidden units `float32[H]` and Q `float32[]` of one net."""
@@ -245,7 +228,6 @@ def _each_in_turn(function: Callable[[Any], T], args: Any) -> T:
 
 
 def _net(weights: Weights, who: Array, square: Array) -> Weights:
-    """The weights of one player's net for one square."""
     return {name: each[who, square] for name, each in weights.items()}
 
 
@@ -263,13 +245,13 @@ def _of_each(each: Array, who: Array, players: int) -> Array:
     return jnp.where((jnp.arange(players)[:, None] == who)[..., None], each, jnp.zeros((), each.dtype))
 
 
-def _chosen(weights: Array, lessons: Lessons) -> Array:
-    """The weights `[P, N, ...]` of the lessons' players and squares: `[B, ...]`."""
-    if lessons.who.shape[0] == 1:  # a slice; a CPU gathers number by number
-        return weights[lessons.who[0], lessons.action[0]][None]
-    return weights[lessons.who, lessons.action]
+def _chosen(weights: Array, batch: QBatch) -> Array:
+    """The weights `[P, N, ...]` of the batch's players and squares: `[B, ...]`."""
+    if batch.who.shape[0] == 1:  # a slice; a CPU gathers number by number
+        return weights[batch.who[0], batch.action[0]][None]
+    return weights[batch.who, batch.action]
 
 
-def _slope(lessons: Lessons, value: Array) -> Array:
+def _output_grad(batch: QBatch, value: Array) -> Array:
     """The error times the slope of the output's tanh, `float32[B]`; 0 where there is nothing to learn."""
-    return jnp.where(lessons.real, (lessons.target - value) * (1 - value**2), 0)
+    return jnp.where(batch.mask, (batch.target - value) * (1 - value**2), 0)

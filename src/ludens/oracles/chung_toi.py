@@ -34,12 +34,10 @@ class ChungToiOracle(Retrograde[State]):
 
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
-        """Every variant."""
         return isinstance(game, ChungToi)
 
     @property
     def most_moves(self) -> int:
-        """22."""
         return MOST_MOVES
 
     def decisions(self, table: Lookup) -> int:

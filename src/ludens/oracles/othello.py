@@ -31,12 +31,10 @@ class OthelloOracle(Retrograde[State]):
 
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
-        """4x4 only."""
         return isinstance(game, Othello) and game.size == SIZE
 
     @property
     def most_moves(self) -> int:
-        """The squares that are empty at the start."""
         return SIZE * SIZE - 4
 
     def decisions(self, table: Lookup) -> int:

@@ -52,7 +52,6 @@ class Retrograde(Oracle[S]):
         """The number of a position, `int32[]`, whatever its seats; -1 if it is not in the table."""
 
     def decision(self, table: Lookup, s: S) -> Array:
-        """Its index."""
         return self.index(table, s)
 
     def solve(self, progress: Progress | None = None) -> Solution:
@@ -84,15 +83,12 @@ class Retrograde(Oracle[S]):
         return jnp.sign(self._outcome(table, s))
 
     def values(self, table: Lookup, s: S) -> Array:
-        """+1, 0 or -1 for each legal action, `float32[A]`."""
         return self._after_each(s, lambda t: sign(self.game, s, t) * self.value(table, t))
 
     def preference(self, table: Lookup, s: S) -> Array:
-        """The outcome that each legal action leads to, `float32[A]`."""
         return self._after_each(s, lambda t: sign(self.game, s, t) * self._outcome(table, t))
 
     def distance(self, table: Lookup, s: S) -> Array:
-        """Plies to the end, `int32[]`; -1 in a draw."""
         outcome = self._outcome(table, s)
         return jnp.where(jnp.abs(outcome) > 0, FAR - jnp.abs(outcome), -1).astype(jnp.int32)
 

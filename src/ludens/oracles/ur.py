@@ -64,7 +64,6 @@ class UrOracle(Oracle[State]):
 
     @property
     def most_moves(self) -> int:
-        """One for each piece."""
         return cast(int, self._game.pieces)
 
     def decisions(self, table: Lookup) -> int:

@@ -19,9 +19,8 @@ from ludens.arena.match import Contestant, balanced_jobs, play
 from ludens.arena.statistics import result
 from ludens.core.game import Game, variant
 from ludens.core.player import Player
-from ludens.core.run_files import CHECKPOINT, RUN
+from ludens.core.run_files import CHECKPOINT, RUN, device, read_metrics
 from ludens.learning import learner as make_learner
-from ludens.learning import metrics
 from ludens.learning.learner import Learner
 from ludens.learning.run import DivergedError, Evaluate, train
 from ludens.papers.codec import JSON
@@ -121,7 +120,7 @@ class Run:
 
         def compute() -> JSON:
             diverged = self.finish()
-            return {**summary(metrics.read(self.folder), plan.curves), "diverged": diverged}
+            return {**summary(read_metrics(self.folder), plan.curves), "diverged": diverged}
 
         return self.study.part(self.training_part, settings, compute)
 
@@ -191,7 +190,7 @@ def summary(lines: Sequence[Mapping[str, Any]], curves: Sequence[str]) -> dict[s
         "evaluations": [{"after": line["games"], **line["evaluation"]} for line in lines if "evaluation" in line],
         "seconds": sum(line["seconds"] for line in lines),
         "rate": played / seconds if seconds else None,
-        "device": metrics.device([dict(line) for line in lines]),
+        "device": device([dict(line) for line in lines]),
     }
 
 

@@ -33,29 +33,28 @@ def player(spec: str, game: Game[S]) -> Player[S]:
     name, *options = spec.split(":")
     if name == "run":
         return learned(":".join(options), game)
-    known = _known(game)
-    if name not in known:
-        expected = f"expected one of {', '.join(known)}"
+    kind = _named(name, game)
+    if kind is None:
+        expected = f"expected one of {', '.join(names_for(game))}"
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")
         raise ValueError(f"unknown player '{spec}': {expected}, or run:FOLDER")
-    kind, first = known[name]
     try:
-        return kind.from_options(game, (*first, *options))
+        return kind.from_options(game, (name, *options) if name in FORMULAS else tuple(options))
     except ValueError as error:
         raise ValueError(f"'{spec}' names no player of {game.id}: {error}") from None
 
 
 def names_for(game: Game[Any]) -> list[str]:
     """The names that specs for `game` begin with."""
-    return list(_known(game))
+    return [name for name in (*PLAYERS, *FORMULAS) if _named(name, game)]
 
 
-def _known(game: Game[Any]) -> dict[str, tuple[type[Player[Any]], tuple[str, ...]]]:
-    """Who plays `game`, by name, and the options that go with the name."""
-    known: dict[str, tuple[type[Player[Any]], tuple[str, ...]]] = {
-        name: (kind, ()) for name, kind in PLAYERS.items() if kind.plays(game)
-    }
-    if OkeyGreedy.plays(game):  # one act ahead there, too, but no evaluator sees only one's own tiles
-        known["greedy"] = (OkeyGreedy, ())
-    return known | {name: (Greedy, (name,)) for name in FORMULAS if game.id in EVALUATORS[name].games}
+def _named(name: str, game: Game[Any]) -> type[Player[Any]] | None:
+    """Who plays `game` under a name, if anybody does."""
+    if name in FORMULAS:
+        return Greedy if game.id in EVALUATORS[name].games else None
+    if name == "greedy" and OkeyGreedy.plays(game):
+        return OkeyGreedy  # one act ahead there, too, but no evaluator sees only one's own tiles
+    kind = PLAYERS.get(name)
+    return kind if kind and kind.plays(game) else None

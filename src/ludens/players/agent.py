@@ -6,7 +6,7 @@ Where they come from is no part of who it is: agents of one shape are equal and 
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Self, TypeAlias
 
 import jax
@@ -31,13 +31,21 @@ class Agent(Player[S]):
     source: Source = field(compare=False, repr=False)
 
     @classmethod
-    @abstractmethod
     def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """The agent that a learner's `agent()` describes."""
+        """The agent that a learner's `agent()` describes: the facts are its fields, `{"hidden": [128, 32]}`."""
+        if not cls.plays(game):
+            raise ValueError(f"an agent of the kind '{cls.kind}' cannot play {game.id}: expected a game it can play")
+        own = [each for each in fields(cls) if each.name not in ("game", "source")]
+        told = {each.name: facts[each.name] for each in own if each.name in facts or each.default is MISSING}
+        return cls(game, source, **{name: tuple(x) if isinstance(x, list) else x for name, x in told.items()})
 
     @abstractmethod
+    def create(self, key: Key) -> Any:
+        """Weights such as `act` takes, drawn at random or blank: a pytree."""
+
     def shapes(self) -> Any:
         """The weights that `act` takes, as a pytree of `ShapeDtypeStruct`."""
+        return jax.eval_shape(self.create, jax.random.key(0))
 
     def init(self, key: Key) -> Any:
         return self.source(self.shapes())
@@ -47,17 +55,17 @@ class Agent(Player[S]):
 
         Agents who learned nothing of the kind leave it out.
         """
-        raise ValueError(f"an agent of the kind '{self.kind}' judges no positions: expected one that a search can ask")
+        raise NotImplementedError
 
     @property
     def judges(self) -> bool:
-        """Whether it has a `value`."""
+        """Whether it says what positions are worth."""
         return type(self).value is not Agent.value
 
     def evaluator(self) -> "LearnedEvaluator[S]":
         """What it thinks of positions, for a search; ValueError if it thinks nothing."""
         if not self.judges:
-            self.value(None, jax.eval_shape(self.game.init, jax.random.key(0)))
+            raise ValueError(f"an agent of the kind '{self.kind}' judges no positions: expected one that does")
         return LearnedEvaluator(self.game, self)
 
 

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
+from ludens.core.player import whole_number
 from ludens.core.types import Array
 from ludens.players.learned import learned
 from ludens.players.onitama import Material
@@ -47,16 +48,9 @@ def evaluator(words: tuple[str, ...], game: Game[S]) -> Evaluator[S]:
     return judging[name](game)
 
 
-def whole_number(what: str, text: str, least: int, most: int) -> int:
-    """The number in `text`; ValueError says what was expected of `what`."""
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most):
-        raise ValueError(f"{what} is '{text}': expected a whole number from {least} to {most}")
-    return int(text)
-
-
 def evaluator_and_depth(
     game: Game[S], options: tuple[str, ...], *, usual: int, deepest: int
 ) -> tuple[Evaluator[S], int]:
     """What a search is told: nothing, a depth (`4`), or a depth and an evaluator (`4:positional`, `4:run:DIR`)."""
-    depth = whole_number("the depth", options[0], 1, deepest) if options else usual
+    depth = whole_number("the depth", options[0], deepest) if options else usual
     return evaluator(options[1:], game), depth

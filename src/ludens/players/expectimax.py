@@ -34,9 +34,7 @@ class Expectimax(Player[S]):
         return cls(game, *evaluator_and_depth(game, options, usual=cls.depth, deepest=DEEPEST))
 
     def init(self, key: Key) -> Any:
-        """The evaluator's weights."""
         return self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the moves with the best expectation."""
         return best(expectimax(self.game, self.evaluator, params, view, depth=self.depth), key)

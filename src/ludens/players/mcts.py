@@ -15,18 +15,18 @@ from jax import lax
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, pick
-from ludens.core.player import Decision, Player
+from ludens.core.player import Decision, Player, alone, whole_number
 from ludens.core.types import Array, Key
 from ludens.players.agent import LearnedEvaluator
-from ludens.players.evaluators import evaluator, whole_number
+from ludens.players.evaluators import evaluator
 from ludens.players.learned import learned
 from ludens.players.okey import hands_judge
-from ludens.search.mcts import Judge, Search, movers_view, rollouts, search
+from ludens.search.mcts import LeafJudge, Search, movers_view, rollouts, search
 
 MOST_SIMULATIONS = 100_000
 WORLDS = 16
 """Ways in which hidden facts are imagined, if there are as many simulations."""
-JUDGES: dict[str, Callable[[Any], Judge[Any]]] = {"okey": hands_judge}
+JUDGES: dict[str, Callable[[Any], LeafJudge[Any]]] = {"okey": hands_judge}
 """Who judges the leaves unless told otherwise, by the game's id; elsewhere random games (`rollouts`) do."""
 
 
@@ -52,7 +52,7 @@ class MCTS(Player[S]):
     def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
         """`400` simulations; an evaluator's name, or `run` and a folder, if somebody else is to judge the leaves."""
         number = options[0] if options else str(cls.simulations)
-        simulations = whole_number("simulations", number, 1, MOST_SIMULATIONS)
+        simulations = whole_number("simulations", number, MOST_SIMULATIONS)
         if options[1:2] == ("run",):
             return cls(game, simulations, LearnedEvaluator(game, learned(":".join(options[2:]), game)))
         return cls(game, simulations, evaluator(options[1:], game) if options[1:] else None)
@@ -61,10 +61,7 @@ class MCTS(Player[S]):
         return None if self.evaluator is None else self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """Search from one position."""
-        decisions = self._together(params, key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view))
-        only: Decision = jax.tree.map(lambda x: x[0], decisions)
-        return only
+        return alone(partial(self._together, params), key, view)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
         """Search from many positions.
@@ -100,9 +97,9 @@ class MCTS(Player[S]):
         legal = jax.vmap(game.legal)(views)
         return jax.vmap(_decide)(found, legal, jax.vmap(partial(jax.random.bits, dtype=jnp.uint32))(split[:, 1]))
 
-    def _judge(self, game: Game[S]) -> Judge[S]:
+    def _judge(self, game: Game[S]) -> LeafJudge[S]:
         """Who judges the leaves of a search in `game`."""
-        usual: Judge[S] = JUDGES.get(game.id, rollouts)(game)
+        usual: LeafJudge[S] = JUDGES.get(game.id, rollouts)(game)
         who = self.evaluator
         if who is None:
             return usual
@@ -113,7 +110,6 @@ class MCTS(Player[S]):
 
 
 def _decide(found: Search, legal: Array, noise: Array) -> Decision:
-    """The decision of one lane."""
     tried = legal & (found.visits > 0)
     most = tried & (found.visits == jnp.where(tried, found.visits, 0).max())
     best = most & (found.values == jnp.where(most, found.values, -jnp.inf).max())

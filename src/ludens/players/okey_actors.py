@@ -8,22 +8,19 @@ probability of throwing a kind is what its tiles have together. With `discards` 
 on the table, the wish of chapter 5. The twin of the indicator is never shown: the nets have no output for it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from ludens.core.game import Game
 from ludens.core.game import sample as drawn
 from ludens.core.player import Decision
 from ludens.core.types import Array, Key
 from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, KINDS, TAKE, Okey, State
 from ludens.nets.mlp import MLP, fan_in
 from ludens.players import okey_encoding as encoding
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 
 SOURCES = (TAKE, 0)
 """The game's actions for the outputs of the draw actor: take the discard, draw from the centre."""
@@ -39,7 +36,6 @@ class Actors(NamedTuple):
 
 
 def actors(key: Key, game: Okey, *, draw_hidden: int, hidden: int, discards: bool) -> Actors:
-    """Both nets, drawn at random."""
     first, second = jax.random.split(key)
     drawing, discarding = inputs(game, discards=discards)
     return Actors(
@@ -104,24 +100,12 @@ class TwoActors(Agent[State]):
     """Units of each hidden layer of the discard actor."""
     discards: bool
     """Whether the actors see all discards."""
-    sample: bool
+    sample: bool = False
     """Whether acts are drawn by their probabilities."""
 
-    @classmethod
-    def from_facts(cls, game: Game[State], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"draw_hidden": 512, "hidden": 128, "discards": false, "sample": false}`."""
-        if not isinstance(game, Okey):
-            raise ValueError(f"a {cls.kind} agent cannot play {game.id}: expected okey")
-        units = int(facts["draw_hidden"]), int(facts["hidden"])
-        return cls(game, source, *units, bool(facts["discards"]), bool(facts.get("sample", False)))
-
-    def shapes(self) -> Actors:
-        """The nets'."""
-        create = partial(
-            actors, game=self.game, draw_hidden=self.draw_hidden, hidden=self.hidden, discards=self.discards
-        )
-        shapes: Actors = jax.eval_shape(create, jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> Actors:
+        sizes = {"draw_hidden": self.draw_hidden, "hidden": self.hidden}
+        return actors(key, self.game, discards=self.discards, **sizes)
 
     def act(self, params: Actors, key: Key, view: State) -> Decision:
         """The act that belongs to the likeliest output, or to one drawn."""

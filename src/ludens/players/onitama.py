@@ -28,7 +28,6 @@ class Material(Evaluator[State]):
     scale: ClassVar[float | None] = 2.0
 
     def value(self, params: Any, s: State) -> Array:
-        """The lead in students; both masters are there as long as the game is on."""
         in_all = _count(s.own_students) - _count(s.opp_students)
         in_the_middle = _count(s.own_students & MIDDLE) - _count(s.opp_students & MIDDLE)
         return in_all + MIDDLE_WEIGHT * in_the_middle

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, sample
-from ludens.core.player import Decision, best
+from ludens.core.player import Decision, alone, best
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
 from ludens.nets.onitama_actors import ACTORS, Net, Output, act, create_actor, masked
@@ -46,7 +46,6 @@ class ActorPlayer(Agent[State]):
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
-        """Onitama with five cards."""
         return encodes(game)
 
     @classmethod
@@ -56,20 +55,13 @@ class ActorPlayer(Agent[State]):
             raise ValueError(f"the actor is '{facts['actor']}': expected one of {', '.join(ACTORS)}")
         return cls(game, source, facts["actor"], encoding_of(game, facts["actions"]), bool(facts["sample"]))
 
-    def shapes(self) -> Net:
-        """The actor's."""
-        draw = partial(create_actor, kind=self.actor, planes=self.encoding.planes, actions=self.encoding.actions)
-        shapes: Net = jax.eval_shape(draw, jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> Net:
+        return create_actor(key, kind=self.actor, planes=self.encoding.planes, actions=self.encoding.actions)
 
     def act(self, params: Net, key: Key, view: State) -> Decision:
-        """One position."""
-        alone = jax.tree.map(lambda x: jnp.asarray(x)[None], view)
-        decision: Decision = jax.tree.map(lambda x: x[0], self.act_batch(params, key[None], alone))
-        return decision
+        return alone(partial(self.act_batch, params), key, view)
 
     def act_batch(self, params: Net, keys: Key, views: State) -> Decision:
-        """The likeliest valid action of each position, or one drawn."""
         output, valid = asked(self.encoding, self.actor, params, views)
         return jax.vmap(self._decide)(masked(output.logits, valid), keys, views)
 

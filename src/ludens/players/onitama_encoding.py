@@ -141,19 +141,15 @@ class ByPawn(Encoding):
     actions: ClassVar[int] = 40
 
     def encode(self, s: State) -> Encoded:
-        """Planes of single pieces."""
         return Encoded(board(numbered(s)), cards(self.game, s))
 
     def valid(self, s: State) -> Array:
-        """`bool[40]`."""
         return valid(self.game, s, numbered(s))
 
     def action(self, s: State, n: Array) -> Array:
-        """By piece."""
         return _or_pass(self.game, s, action(numbered(s), n))
 
     def number(self, s: State, a: Array) -> Array:
-        """By piece."""
         piece = jnp.argmax(numbered(s).own == a // MOVES)
         return jnp.where(a < MOVES * SQUARES, piece * MOVES + a % MOVES, 0).astype(jnp.int32)
 
@@ -166,19 +162,15 @@ class BySquare(Encoding):
     actions: ClassVar[int] = MOVES * SQUARES
 
     def encode(self, s: State) -> Encoded:
-        """Planes of pieces that are alike."""
         return Encoded(self.game.observe(s)[:4].astype(jnp.float32), cards(self.game, s))
 
     def valid(self, s: State) -> Array:
-        """`bool[200]`."""
         return self.game.legal(s)[: self.actions]
 
     def action(self, s: State, n: Array) -> Array:
-        """The game's own number."""
         return _or_pass(self.game, s, n)
 
     def number(self, s: State, a: Array) -> Array:
-        """The game's own number."""
         return jnp.where(a < self.actions, a, 0).astype(jnp.int32)
 
 

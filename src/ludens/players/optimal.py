@@ -22,7 +22,6 @@ class Optimal(Player[S]):
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
-        """What has been solved."""
         return oracle_for(game) is not None
 
     @classmethod
@@ -36,7 +35,6 @@ class Optimal(Player[S]):
         return jax.tree.map(jnp.asarray, load(self.game)[1].table)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        """One of the best moves."""
         oracle = solvable(self.game)
         # A position that play cannot reach is in no table; there every legal move is as good as another.
         preference = jnp.where(self.game.legal(view), jnp.nan_to_num(oracle.preference(params, view)), -jnp.inf)

@@ -44,7 +44,6 @@ class Positional(Evaluator[State]):
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own values minus the opponent's."""
         classes = _classes(self.game.size)
         total = sum((worth * _lead(s, mask) for worth, mask in classes.items()), start=jnp.int32(0))
         return jnp.where(_is_end_game(s, self.game.size), _disc_lead(s), total).astype(jnp.float32)
@@ -59,7 +58,6 @@ class Mobility(Evaluator[State]):
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own corners and moves against the opponent's, who counts its moves as if it were to move."""
         own, opponent = s.moves.total(), _replies(self.game, s)
         share = (own - opponent) / jnp.maximum(own + opponent, 1).astype(jnp.float32)
         total = CORNER_WEIGHT * _lead(s, _corners(self.game.size)) + MOBILITY_WEIGHT * share
@@ -78,7 +76,6 @@ class Discs(Evaluator[State]):
     game: Othello
 
     def value(self, params: Any, s: State) -> Array:
-        """Own moves minus the opponent's."""
         return (s.moves.total() - _replies(self.game, s)).astype(jnp.float32)
 
     def outcome(self, s: State) -> Array:

@@ -1,9 +1,9 @@
 """Who plays by a policy net: the likeliest legal move, or one drawn as the net has it. No search of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,7 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
 from ludens.players import okey_encoding, q_mlp
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 
 INSIGHTS: dict[str, Callable[[Any, Any], Array]] = {"okey": okey_encoding.insight}
 """What the rules say about one's choices, by the game's id: see `insight`."""
@@ -61,27 +61,17 @@ class PolicyPlayer(Agent[S]):
     hidden: tuple[int, ...]
     sample: bool
     """Whether moves are drawn as the net has it, as they were while it learned."""
-    insightful: bool
+    insight: bool
     """Whether the net also sees what the rules say about its choices."""
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [256, 256], "sample": false, "insight": false}`."""
-        hidden = tuple(int(units) for units in facts["hidden"])
-        return cls(game, source, hidden, bool(facts["sample"]), bool(facts["insight"]))
-
-    def shapes(self) -> PolicyNet:
-        """The net's."""
-        draw = partial(net, game=self.game, hidden=self.hidden, insightful=self.insightful)
-        shapes: PolicyNet = jax.eval_shape(draw, jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> PolicyNet:
+        return net(key, self.game, self.hidden, insightful=self.insight)
 
     def sees(self, s: S) -> Array:
         """What its net is fed, `float32[inputs]`."""
-        return sees(self.game, s, insightful=self.insightful)
+        return sees(self.game, s, insightful=self.insight)
 
     def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
-        """The likeliest legal action, or one drawn."""
         legal = self.game.legal(view)
         chances = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
         scores = jnp.where(legal, chances, -jnp.inf)

@@ -67,7 +67,6 @@ class Process:
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
     def write(self, line: str) -> None:
-        """Send a line."""
         try:
             self.streams[0].write(line + "\n")
             self.streams[0].flush()

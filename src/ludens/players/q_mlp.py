@@ -1,9 +1,8 @@
 """The agent of DQN: a net that gives every action a value, of which the legal ones count."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +11,7 @@ from ludens.core.game import Game, S
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players.agent import Agent, Source
+from ludens.players.agent import Agent
 
 
 def net(key: Key, game: Game[Any], hidden: Sequence[int]) -> MLP:
@@ -35,15 +34,8 @@ class QMLP(Agent[S]):
     hidden: tuple[int, ...]
     """Units of the hidden layers."""
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [128, 128]}`."""
-        return cls(game, source, tuple(int(units) for units in facts["hidden"]))
-
-    def shapes(self) -> MLP:
-        """The net's."""
-        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> MLP:
+        return net(key, self.game, self.hidden)
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
         return best(jnp.where(self.game.legal(view), params(sees(self.game, view)), -jnp.inf), key)

@@ -47,12 +47,10 @@ class QNetAgent(Agent[S]):
         """`{"nets": "single", "hidden": 44, "players": 2}`."""
         return cls(game, source, nets_of(game, facts))
 
-    def shapes(self) -> Any:
-        """The weights of the nets."""
-        return self.nets.shapes
+    def create(self, key: Key) -> Weights:
+        return self.nets.init(key, 1.0)
 
     def act(self, params: Weights, key: Key, view: S) -> Decision:
-        """The best square, a pass if there is none; scores are Q."""
         legal = self.game.legal(view)
         values = _values(self.game, self.nets, params, view)
         scores = jnp.append(values, 0.0)  # a pass has no Q

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -36,10 +35,9 @@ class QTable(Agent[S]):
         """`{"shared": false, "most": 100.0}`; runs that do not say `most` are taken to be paid as the paper does."""
         return cls(game, source, facts["shared"], facts.get("most", reward("paper", game).most))
 
-    def shapes(self) -> Any:
-        """The tables."""
+    def create(self, key: Key) -> Any:
         rows, tables = numbering(self.game), 1 if self.shared else self.game.num_players
-        return jax.eval_shape(lambda: {"q": jnp.zeros((tables, rows.decisions, rows.width), jnp.float32)})
+        return {"q": jnp.zeros((tables, rows.decisions, rows.width), jnp.float32)}
 
     def q_values(self, params: Any, view: S) -> Array:
         """The entries of the mover's table by action, `float32[A]`; -inf where illegal."""

@@ -33,7 +33,6 @@ class Race(Evaluator[State]):
     game: Ur
 
     def value(self, params: Any, s: State) -> Array:
-        """In steps."""
         lead = _steps(s.own, s.own_home) - _steps(s.other, s.other_home)
         refuge = _bit(s.own & _REFUGE) - _bit(s.other & _REFUGE)
         average = sum(throw * share for throw, share in enumerate(self.game.throws))

@@ -5,20 +5,19 @@ the other side's, and whether the side to move can place one. The last is a matt
 what a layer of weights cannot work out from the discs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, S, sign
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in
-from ludens.players.agent import Agent, Source
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.agent import Agent
+from ludens.players.lookahead import Worth, after_each
 
 PLANES = 3
 
@@ -46,7 +45,7 @@ def after_moves(game: Game[S], params: MLP, s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any]) -> Judge:
+def _judge(game: Game[Any]) -> Worth:
     return lambda params, s, t: sign(game, s, t) * worth(game, params, t)
 
 
@@ -59,18 +58,10 @@ class VNet(Agent[S]):
 
     hidden: tuple[int, ...]
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": [128, 32]}`."""
-        return cls(game, source, tuple(facts["hidden"]))
-
-    def shapes(self) -> MLP:
-        """The net's."""
-        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> MLP:
+        return net(key, self.game, self.hidden)
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
-        """One of the best moves; scores are what they lead to."""
         scores = after_moves(self.game, params, view)
         return best(jnp.where(self.game.legal(view), scores, -jnp.inf), key)
 

@@ -1,9 +1,8 @@
 """The player with a net for positions: it looks at every position its moves lead to, and takes the best."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar, Self
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -12,8 +11,8 @@ from ludens.core.game import Game, S
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in, scaled_tanh
-from ludens.players.agent import Agent, Source
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.agent import Agent
+from ludens.players.lookahead import Worth, after_each
 
 
 def net(key: Key, game: Game[Any], hidden: int) -> MLP:
@@ -38,7 +37,7 @@ def after_moves(game: Game[S], params: MLP, s: S, *, known_ends: bool) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any], known_ends: bool) -> Judge:
+def _judge(game: Game[Any], known_ends: bool) -> Worth:
     if not known_ends:
         return lambda params, s, t: prospects(game, params, t)
     return lambda params, s, t: jnp.where(game.done(t), game.returns(t)[0], prospects(game, params, t))
@@ -55,18 +54,10 @@ class ValueNet(Agent[S]):
     known_ends: bool = False
     """Whether it sees that a game is won or lost; else even a finished game counts what the net thinks of it."""
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """`{"hidden": units, "known_ends": bool}`."""
-        return cls(game, source, int(facts["hidden"]), bool(facts["known_ends"]))
-
-    def shapes(self) -> MLP:
-        """The net's."""
-        shapes: MLP = jax.eval_shape(partial(net, game=self.game, hidden=self.hidden), jax.random.key(0))
-        return shapes
+    def create(self, key: Key) -> MLP:
+        return net(key, self.game, self.hidden)
 
     def act(self, params: MLP, key: Key, view: S) -> Decision:
-        """The move with the best prospects."""
         return best(after_moves(self.game, params, view, known_ends=self.known_ends), key)
 
     def value(self, params: MLP, s: S) -> Array:

@@ -1,11 +1,9 @@
 """The player with a number for every position: it looks up where its moves lead, and takes the best."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, S, sign
@@ -13,8 +11,8 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.oracles import oracle_for
 from ludens.oracles.numbering import numbering
-from ludens.players.agent import Agent, Source
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.agent import Agent
+from ludens.players.lookahead import Worth, after_each
 
 
 def after_moves(game: Game[S], values: Array, s: S) -> Array:
@@ -23,7 +21,7 @@ def after_moves(game: Game[S], values: Array, s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any]) -> Judge:
+def _judge(game: Game[Any]) -> Worth:
     rows = numbering(game)
 
     def judge(values: Array, s: Any, t: Any) -> Array:
@@ -44,15 +42,8 @@ class ValueTable(Agent[S]):
         """Where positions are numbered and nothing is left to fate."""
         return oracle_for(game) is not None and not game.rolls
 
-    @classmethod
-    def from_facts(cls, game: Game[S], facts: Mapping[str, Any], source: Source) -> Self:
-        """No facts but the game."""
-        return cls(game, source)
-
-    def shapes(self) -> Any:
-        """One number for each position, to the side to move."""
-        rows = numbering(self.game).decisions
-        return jax.eval_shape(lambda: {"v": jnp.zeros(rows, jnp.float32)})
+    def create(self, key: Key) -> Any:
+        return {"v": jnp.zeros(numbering(self.game).decisions, jnp.float32)}
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
         return best(after_moves(self.game, params["v"], view), key)

@@ -1,1 +1,1 @@
-"""Targets, replay and schedules: the arithmetic learners share."""
+"""The equations learners share, one unbatched function each: targets, policy gradients, exploration, replay."""

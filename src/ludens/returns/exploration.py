@@ -1,4 +1,6 @@
-"""Exploration: which action to try while learning."""
+"""Exploration: which action to try while learning, and how that is annealed."""
+
+import math
 
 import jax
 import jax.numpy as jnp
@@ -39,3 +41,18 @@ def sample(weights: Array, keys: Key) -> Array:
     point = jax.vmap(jax.random.uniform)(keys) * edges[:, -1]
     last = jnp.where(weights > 0, actions, 0).max(axis=1)
     return jnp.where((weights > 0) & (edges > point[:, None]), actions, last[:, None]).min(axis=1)
+
+
+def temperature(n: Array, *, a: float, b: float, c: float) -> Array:
+    """T = a b^n after `n` games (van Eck and van Wezel 2008, equation 20), and 0, greedy, once below `c`.
+
+    `n` is `int32[]`, T `float32[]`.
+    """
+    # b is so close to 1 that 32 bits would lose its distance from it: its logarithm is taken before.
+    falling = jnp.float32(a) * jnp.exp(n.astype(jnp.float32) * jnp.float32(math.log(b)))
+    return jnp.where(falling < c, 0.0, falling)
+
+
+def linear(first: float, last: float, share: Array) -> Array:
+    """From `first` to `last` in a straight line as `share` (`float32[]`) goes from 0 to 1, and no further."""
+    return first + (last - first) * jnp.clip(share, 0, 1)

@@ -4,8 +4,8 @@ A ring of fixed length: once it is full, the newest takes the place of the oldes
 pytrees, and many go in and come out at once.
 
 In a **prioritized** replay (Schaul et al. 2016) each item is `Ranked`: it has a priority, commonly the size of the
-temporal-difference error that it was met with. Items come out by `top`, the highest priorities, or by `proportional`,
-drawn at random with the probabilities and importance weights
+temporal-difference error that it was met with. Items come out by `top`, the highest priorities, or by `draw`, at
+random with the probabilities and importance weights
 
     P(i) = p_i^alpha / sum_k p_k^alpha          w_i = (N P(i))^-beta / max_j w_j
 
@@ -23,38 +23,24 @@ from jax import lax
 
 from ludens.core.types import Array, Key
 
-LOTS = 2**30
-"""Into how many equal lots a draw by priorities is divided; whole numbers add up without any rounding."""
-TINY = 2.0**-126
-"""Smaller priorities count as 0: devices differ in what they make of such numbers."""
+LOTS = 2**30  # into how many equal lots a draw by priorities is divided; whole numbers add up without any rounding
+TINY = 2.0**-126  # smaller priorities count as 0: devices differ in what they make of such numbers
 
 
 class Replay(NamedTuple):
-    """The ring."""
-
-    items: Any
-    """The slots, a pytree with an axis `[capacity]` in front."""
-    head: Array
-    """Where the next item goes, `int32[]`."""
-    size: Array
-    """How many slots are filled, `int32[]`: always the first ones."""
+    items: Any  # the slots, a pytree with an axis `[capacity]` in front
+    head: Array  # where the next item goes, `int32[]`
+    size: Array  # how many slots are filled, `int32[]`: always the first ones
 
 
 class Ranked(NamedTuple):
-    """An item of a prioritized replay."""
-
     item: Any
-    priority: Array
-    """How important it is, `float32[]`, 0 or more."""
+    priority: Array  # how important it is, `float32[]`, 0 or more
 
 
-class Drawn(NamedTuple):
-    """Slots drawn by their priorities."""
-
-    slots: Array
-    """`int32[n]`."""
-    weights: Array
-    """Their importance, `float32[n]`: 1 for the least likely of them, less for the others."""
+class Sampled(NamedTuple):
+    slots: Array  # `int32[n]`
+    weights: Array  # their importance, `float32[n]`: 1 for the least likely of them, less for the others
 
 
 def empty(item: Any, capacity: int) -> Replay:
@@ -104,11 +90,6 @@ def top(replay: Replay, n: int) -> Array:
     return order[jnp.arange(n) % jnp.clip(replay.size, 1, most)].astype(jnp.int32)
 
 
-def proportional(replay: Replay, key: Key, n: int, *, alpha: float, beta: float) -> Drawn:
-    """`n` slots drawn by their priorities, perhaps one more than once. There must be a filled one."""
-    return draw(lots(replay, alpha), replay.size, key, n, beta=beta)
-
-
 def lots(replay: Replay, alpha: float) -> Array:
     """How many lots all slots up to each have between them, `int32[capacity]`: a slot has P(i) of them.
 
@@ -123,14 +104,19 @@ def lots(replay: Replay, alpha: float) -> Array:
     return jnp.cumsum(jnp.where((share > 0) | (priority > 0), jnp.maximum(number, 1), 0), dtype=jnp.int32)
 
 
-def draw(ends: Array, size: Array, key: Key, n: int, *, beta: float) -> Drawn:
+def draw(ends: Array, size: Array, key: Key, n: int, *, beta: float) -> Sampled:
     """`n` of `size` (`int32[]`) filled slots, drawn by the `lots` that end at `ends`."""
     total = ends[-1]
     lot = jax.random.randint(key, (n,), 0, jnp.maximum(total, 1))
     slots = jnp.searchsorted(ends, lot, side="right").astype(jnp.int32)
     own = ends[slots] - jnp.where(slots > 0, ends[jnp.maximum(slots - 1, 0)], 0)
-    weights = (size * (own / total)) ** -beta
-    return Drawn(slots, weights / weights.max())
+    return Sampled(slots, importance_weights(own / total, size, beta))
+
+
+def importance_weights(probs: Array, size: Array, beta: float) -> Array:
+    """w_i = (N P(i))^-beta / max_j w_j, of what was drawn with `probs` (`float32[n]`) from N = `size`: `float32[n]`."""
+    weights = (size * probs) ** -beta
+    return weights / weights.max()
 
 
 def renew(replay: Replay, slots: Array, priorities: Array) -> Replay:

@@ -132,7 +132,6 @@ class Okey(Game[State]):
 
     @property
     def num_players(self) -> int:
-        """P."""
         return self.players
 
     @property
@@ -150,7 +149,6 @@ class Okey(Game[State]):
         return HAND * self.players + 2 if self.match else 1
 
     def side(self, seat: Array) -> Array:
-        """The seat itself, or its team."""
         return seat % 2 if self.teams else seat
 
     # ------------------------------------------------------------------ the rules
@@ -175,7 +173,6 @@ class Okey(Game[State]):
         return State(nothing, nothing, nothing, none, left, starter, phase, none, none, zero, scores, starter, first)
 
     def player(self, s: State) -> Array:
-        """Seat to move; the starter while fate deals."""
         return s.turn
 
     def legal(self, s: State) -> Array:
@@ -254,7 +251,6 @@ class Okey(Game[State]):
         )
 
     def done(self, s: State) -> Array:
-        """Whether the deal, or the match, is over."""
         return s.phase == OVER
 
     def returns(self, s: State) -> Array:

@@ -43,7 +43,6 @@ LABELS = (
 
 
 def name(a: int) -> str:
-    """What action `a` is called."""
     return {0: "draw", 1: "take", 55: "show"}.get(a) or f"discard {TILES[a - 2]}"
 
 

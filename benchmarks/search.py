@@ -17,8 +17,8 @@ from jax.sharding import Mesh, PartitionSpec
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.plain_othello import Plain, plain_search
 from ludens.cli.bench import device
-from ludens.cli.plain_othello import Plain, plain_search
 from ludens.core.compiling import CORES
 from ludens.core.game import random_action, where
 from ludens.core.types import Key

@@ -3,8 +3,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from ludens.returns.exploration import boltzmann, sample
-from ludens.returns.schedules import linear, temperature
+from ludens.returns.exploration import boltzmann, epsilon_greedy, linear, sample, temperature
 
 PAPER = {"a": 1.0, "b": 0.9999995, "c": 0.002}
 
@@ -59,3 +58,13 @@ def test_draws_follow_the_weights():
 def test_a_straight_line_ends_where_it_should():
     line = [float(linear(0.4, 0.1, jnp.float32(share))) for share in (0, 0.5, 1, 1.5)]
     assert line == pytest.approx([0.4, 0.25, 0.1, 0.1])
+
+
+# Of 4,000 moves a fifth is any of three, and the rest one of two equally good ones; the best of all is illegal.
+def test_epsilon_is_how_often_a_move_is_any():
+    q_values, legal = jnp.array([2.0, 1.0, 2.0, 9.0]), jnp.array([True, True, True, False])
+    choose = jax.jit(jax.vmap(epsilon_greedy, in_axes=(None, None, None, 0)))
+    keys = jax.random.split(jax.random.key(5), 4000)
+    shares = np.bincount(np.asarray(choose(q_values, legal, 0.2, keys)), minlength=4) / 4000
+    assert shares == pytest.approx([0.4 + 0.2 / 3, 0.2 / 3, 0.4 + 0.2 / 3, 0], abs=0.03)
+    assert set(np.asarray(choose(q_values, legal, 0.0, keys)).tolist()) == {0, 2}

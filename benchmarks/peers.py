@@ -1,4 +1,4 @@
-"""The libraries we are measured against, on Othello, in the loop of `bench.py`."""
+"""Pgx and OpenSpiel on Othello, in the loop of `ludens/cli/bench.py`."""
 
 import multiprocessing
 import time

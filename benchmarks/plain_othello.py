@@ -87,7 +87,7 @@ def _shift(board: int, step: int) -> int:
 
 
 def _worth(own: int, opponent: int) -> int:
-    """The positional formula of othello.txt, equations 17 and 18."""
+    """The positional formula of van Eck and van Wezel (2008), equations 17 and 18."""
     discs = own | opponent
     if discs.bit_count() >= 52 or discs & _CORNERS == _CORNERS:
         return own.bit_count() - opponent.bit_count()

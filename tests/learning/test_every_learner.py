@@ -1,0 +1,58 @@
+"""Every learner learns a little on a tiny game, in two chunks, and what it has learned plays."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from ludens.games import make
+from ludens.learning import LEARNERS, learner
+from ludens.learning.loop import compiled_begin, compiled_chunk
+from ludens.players.learned import agent_of
+
+UR: dict[str, Any] = {"pieces": 1}
+CARDS = {"cards": ["dragon", "elephant", "goose", "rooster", "monkey"]}
+REPLAY = {"buffer_size": 40, "batch_size": 4, "learning_starts": 4}
+TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "td-lambda": ("chung-toi", {}, {"hidden": 3, "tactics": False}),
+    "td-table": ("othello", {"size": 4}, {"num_envs": 2}),
+    "monte-carlo": ("ur", UR, {}),
+    "q-learning": ("ur", UR, {}),
+    "expected-sarsa": ("ur", UR, {}),
+    "sarsa": ("ur", UR, {}),
+    "sarsa-lambda": ("ur", UR, {}),
+    "dqn": ("ur", UR, REPLAY | {"num_envs": 2, "hidden": 4, "layers": 1}),
+    "double-dqn": ("ur", UR, REPLAY | {"num_envs": 2, "hidden": 4, "layers": 1}),
+    "neural-q": ("othello", {"size": 4}, {"hidden": 4}),
+    "minimax-q": ("othello", {"size": 4}, {"hidden": 4}),
+    "minimax-v": ("othello", {"size": 4}, {"num_envs": 2, "hidden": 4, "hidden2": 3}),
+    "ddpg": ("onitama", CARDS, REPLAY | {"opponents": "random", "actor": "actions_only"}),
+    "okey-actor-critic": ("okey", {"players": 2}, {"hidden": 4, "draw_hidden": 4, "opponents": "random"}),
+    "a2c": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1}),
+    "ppo": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1, "epochs": 1, "num_minibatches": 2}),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_it_learns_a_little_and_plays(name: str) -> None:
+    game, variant, settings = TINY[name]
+    who = learner(name, make(game, **variant), {"episodes": 4, **settings})
+    begun = compiled_begin(who)(jnp.zeros(1, jnp.uint32))
+    before = _params(who, jax.tree.map(jnp.copy, begun.learner))
+    half, _ = compiled_chunk(who, 1)(begun, jnp.int32(1))
+    training, _ = compiled_chunk(who, 1)(half, jnp.int32(3))
+    assert int(training.clock.games[0]) >= 3
+    params = _params(who, training.learner)
+    leaves = [jax.tree.leaves(each) for each in (before, params)]
+    assert all(np.isfinite(x).all() for x in leaves[1])
+    assert any((x != y).any() for x, y in zip(*leaves, strict=True))
+    agent = agent_of(who.game, who.agent())
+    s = who.game.init(jax.random.key(1))
+    view = who.game.view(s, who.game.player(s))
+    assert bool(who.game.legal(view)[int(agent.act(params, jax.random.key(0), view).action)])
+
+
+def _params(who: Any, state: Any) -> Any:
+    return who.params(jax.tree.map(lambda x: x[0], state))
