@@ -39,9 +39,9 @@ from ludens.papers.onitama import (
     valid_moves,
     wishes,
 )
-from ludens.papers.onitama_report import OnitamaPaper, Report
+from ludens.papers.onitama_report import OnitamaPaper, OnitamaReport
 from ludens.papers.results import Results, check
-from ludens.papers.tournament import Standings, tournament
+from ludens.papers.tournament import Tournaments, tournament
 from ludens.players import player
 from papers.fake import Answered
 from papers.test_study import study
@@ -267,7 +267,7 @@ def standing(first: int) -> dict[str, Any]:
 
 
 def test_the_standings() -> None:
-    table = Standings([standing(90), standing(80)])
+    table = Tournaments([standing(90), standing(80)])
     assert table.net("actions_after_val", "dual").value == pytest.approx((170 - 30) / 200)
     assert table.net("dual", "random").value == pytest.approx(0.3)
     assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
@@ -327,8 +327,8 @@ MOVES = {
 }
 
 
-def report(strong: int = 30, seeds: int = 3) -> Report:
-    return Report(
+def report(strong: int = 30, seeds: int = 3) -> OnitamaReport:
+    return OnitamaReport(
         moves=MOVES,
         eight={
             label: [run(0.3, 0.97)] * seeds if label in MULTIPLY else [run(0.2, 0.4, level=2.0)] * seeds
@@ -340,7 +340,7 @@ def report(strong: int = 30, seeds: int = 3) -> Report:
             "val_branch_actions, longer": [run(0.5, 0.3, level=2.0)],
             "PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)],
         },
-        standings=Standings([standing(90)] * seeds),
+        standings=Tournaments([standing(90)] * seeds),
     )
 
 

@@ -57,7 +57,7 @@ CENTRE = 0
 MATCH_KEY = 0x0C4E7
 
 
-class Thesis(NamedTuple):
+class ThesisRun(NamedTuple):
     won: int
     drawn: int
     lost: int
@@ -71,10 +71,10 @@ DRAWN_REPLAY = "not greedy, with replay"
 GREEDY_ALONE = "greedy, no replay"
 DRAWN_ALONE = "not greedy, no replay"
 CHAPTER_4 = {
-    GREEDY_REPLAY: Thesis(16, 68_436, 31_548, 73.4, 133.7),
-    DRAWN_REPLAY: Thesis(2_337, 65_471, 32_192, 68.3, 145.9),
-    GREEDY_ALONE: Thesis(5_937, 48_983, 45_080, 117.9, 407.4),
-    DRAWN_ALONE: Thesis(1_356, 54_417, 44_227, 133.9, 390.7),
+    GREEDY_REPLAY: ThesisRun(16, 68_436, 31_548, 73.4, 133.7),
+    DRAWN_REPLAY: ThesisRun(2_337, 65_471, 32_192, 68.3, 145.9),
+    GREEDY_ALONE: ThesisRun(5_937, 48_983, 45_080, 117.9, 407.4),
+    DRAWN_ALONE: ThesisRun(1_356, 54_417, 44_227, 133.9, 390.7),
 }
 """In the thesis's order."""
 

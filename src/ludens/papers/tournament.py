@@ -68,7 +68,7 @@ def _ratings(games: Games, rounds: int) -> dict[str, JSON]:
 
 
 @dataclass(frozen=True)
-class Standings:
+class Tournaments:
     """What tournaments between the same players come to, one for each seed."""
 
     tournaments: Sequence[JSON]

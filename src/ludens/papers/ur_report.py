@@ -41,7 +41,7 @@ class UrPaper(Paper):
         runs: dict[str, list[JSON]] = {}
         for run in self.runs(study):
             runs.setdefault(run.plan.label, []).append(run.measured())
-        report = Report(
+        report = UrReport(
             runs,
             levels={spec: Tally(*self._level(study, spec)["all"]) for spec in ("optimal", "greedy", "random")},
             exact=[
@@ -65,7 +65,7 @@ class UrPaper(Paper):
 
 
 @dataclass(frozen=True)
-class Report:
+class UrReport:
     """Everything that was measured, and what it says."""
 
     runs: Mapping[str, Sequence[JSON]]
