@@ -12,6 +12,7 @@ import pytest
 from ludens.arena.batch import play_batch
 from ludens.arena.match import Contestant, Job
 from ludens.arena.tournament import fixtures
+from ludens.games.othello import Othello
 from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama
 from ludens.papers.experiment import Plan, Run
@@ -38,9 +39,9 @@ from ludens.papers.onitama import (
     valid_moves,
     wishes,
 )
-from ludens.papers.onitama_report import OnitamaPaper, Report
+from ludens.papers.onitama_report import OnitamaPaper, OnitamaReport
 from ludens.papers.results import Results, check
-from ludens.papers.tournament import Standings, tournament
+from ludens.papers.tournament import Tournaments, tournament
 from ludens.players import player
 from papers.fake import Answered
 from papers.test_study import study
@@ -154,6 +155,7 @@ def test_both_ways_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["greedy"]["random"] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_ddpg_tells_what_the_figures_show() -> None:
     run = Run.together(Answered(str), eight("quick")[0])
     begun, step = (
@@ -204,19 +206,21 @@ def test_moves_by_squares_leave_the_card_aside(hand: str, every: int, by_squares
 # ---------------------------------------------------------------------- the tournament
 
 
+SMALL = Othello(size=4)
+"""A tournament is the same in every game, and here it is played in no time."""
+
+
 def field() -> list[Contestant]:
-    return [
-        Contestant(name, player(spec, GAME)) for name, spec in (("a", "random"), ("b", "material"), ("c", "random"))
-    ]
+    return [Contestant(name, player("random", SMALL)) for name in "abc"]
 
 
 def test_the_tournament_adds_up() -> None:
     rounds, seen = 6, []
-    found = tournament(GAME, field(), rounds, 1, seen.append)
+    found = tournament(SMALL, field(), rounds, 1, seen.append)
     assert found["games"] == 3 * rounds
     schedule = list(fixtures(3, 2, rounds, 1))
     games: dict[int, Any] = dict(
-        play_batch(GAME, field(), [Job(each.seed, each.seats) for each in schedule], opening=0)
+        play_batch(SMALL, field(), [Job(each.seed, each.seats) for each in schedule], opening=0)
     )
     ratings, won = [1000.0] * 3, np.zeros((3, 3), int)
     turns: dict[tuple[int, int], list[int]] = {}
@@ -263,7 +267,7 @@ def standing(first: int) -> dict[str, Any]:
 
 
 def test_the_standings() -> None:
-    table = Standings([standing(90), standing(80)])
+    table = Tournaments([standing(90), standing(80)])
     assert table.net("actions_after_val", "dual").value == pytest.approx((170 - 30) / 200)
     assert table.net("dual", "random").value == pytest.approx(0.3)
     assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
@@ -323,8 +327,8 @@ MOVES = {
 }
 
 
-def report(strong: int = 30, seeds: int = 3) -> Report:
-    return Report(
+def report(strong: int = 30, seeds: int = 3) -> OnitamaReport:
+    return OnitamaReport(
         moves=MOVES,
         eight={
             label: [run(0.3, 0.97)] * seeds if label in MULTIPLY else [run(0.2, 0.4, level=2.0)] * seeds
@@ -336,7 +340,7 @@ def report(strong: int = 30, seeds: int = 3) -> Report:
             "val_branch_actions, longer": [run(0.5, 0.3, level=2.0)],
             "PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)],
         },
-        standings=Standings([standing(90)] * seeds),
+        standings=Tournaments([standing(90)] * seeds),
     )
 
 

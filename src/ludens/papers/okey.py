@@ -57,9 +57,7 @@ CENTRE = 0
 MATCH_KEY = 0x0C4E7
 
 
-class Thesis(NamedTuple):
-    """The figures of one run of chapter 4."""
-
+class ThesisRun(NamedTuple):
     won: int
     drawn: int
     lost: int
@@ -73,10 +71,10 @@ DRAWN_REPLAY = "not greedy, with replay"
 GREEDY_ALONE = "greedy, no replay"
 DRAWN_ALONE = "not greedy, no replay"
 CHAPTER_4 = {
-    GREEDY_REPLAY: Thesis(16, 68_436, 31_548, 73.4, 133.7),
-    DRAWN_REPLAY: Thesis(2_337, 65_471, 32_192, 68.3, 145.9),
-    GREEDY_ALONE: Thesis(5_937, 48_983, 45_080, 117.9, 407.4),
-    DRAWN_ALONE: Thesis(1_356, 54_417, 44_227, 133.9, 390.7),
+    GREEDY_REPLAY: ThesisRun(16, 68_436, 31_548, 73.4, 133.7),
+    DRAWN_REPLAY: ThesisRun(2_337, 65_471, 32_192, 68.3, 145.9),
+    GREEDY_ALONE: ThesisRun(5_937, 48_983, 45_080, 117.9, 407.4),
+    DRAWN_ALONE: ThesisRun(1_356, 54_417, 44_227, 133.9, 390.7),
 }
 """In the thesis's order."""
 
@@ -125,8 +123,6 @@ class Reference(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How large a scale is."""
-
     episodes: int
     """Of the runs of chapter 4 and of those with a limit lifted."""
     num_envs: int
@@ -211,7 +207,6 @@ def _plan(
 
 
 def chapter_4(scale: Scale) -> list[Plan]:
-    """The four runs."""
     size = SIZES[scale]
     return [
         _plan(
@@ -267,7 +262,6 @@ def best(scale: Scale) -> list[Plan]:
 
 
 def references(scale: Scale) -> list[Reference]:
-    """Who does not learn."""
     size = SIZES[scale]
     games = size.fewer_games
     return [
@@ -285,7 +279,6 @@ def references(scale: Scale) -> list[Reference]:
 
 
 def always(place: int, source: str) -> str:
-    """The label of who always does the same."""
     return f"always {source}, place {place}"
 
 
@@ -353,7 +346,6 @@ def match(who: Player[Any], params: Any, spec: str, games: int, seed: int) -> li
 
 
 def still(reference: Reference) -> str:
-    """The name of its part."""
     return f"without training: {reference.label}"
 
 

@@ -42,7 +42,7 @@ class OkeyPaper(Paper):
     def run(self, study: Study) -> Results:
         still = {each.label: okey.referred(study, each) for each in okey.references(study.scale)}
         runs = {plan.label: Run.together(study, plan).measured() for plan in okey.trained(study.scale)}
-        report = Report(study.scale, study.seeds, runs, still)
+        report = OkeyReport(study.scale, study.seeds, runs, still)
         return Results(report.rows(), report.tables(), report.figures(), findings(report), okey.deviations(study.scale))
 
     def runs(self, study: Study) -> list[Run]:
@@ -56,7 +56,7 @@ class OkeyPaper(Paper):
 
 
 @dataclass(frozen=True)
-class Report:
+class OkeyReport:
     """Everything that was measured, and what it says."""
 
     scale: Scale
@@ -90,7 +90,6 @@ class Report:
         return share_of_decided(self.runs[label]["matches"][opponent])
 
     def rows(self) -> list[Row]:
-        """Ours beside the thesis's."""
         rows = []
         for number, (label, thesis) in enumerate(CHAPTER_4.items(), start=1):
             where = f"chapter 4, run {number}"
@@ -125,7 +124,6 @@ class Report:
         ]
 
     def tables(self) -> list[ReportTable]:
-        """One for each group of parts."""
         return [self._chapter_4(), self._references(), self._causes(), self._limits(), self._best()]
 
     def _chapter_4(self) -> ReportTable:
@@ -195,7 +193,6 @@ class Report:
         return ReportTable("table-5", "Beyond the thesis", heads, rows)
 
     def figures(self) -> list[Figure]:
-        """Curves over training."""
         four = {label: label for label in CHAPTER_4}
         why = {cause: plan.label for cause, plan in okey.causes(self.scale).items()}
         lifted = {limit: plan.label for limit, plan in okey.limits(self.scale).items()}
@@ -250,13 +247,12 @@ def share_of_decided(counts: Counts) -> Estimate:
     return share_over_seeds([(each[0], each[0] + each[2]) for each in counts])
 
 
-def findings(report: Report) -> list[str]:
-    """What a reader should take away."""
+def findings(report: OkeyReport) -> list[str]:
     first = [_four_runs(report), _opponent(report), _one_place(report), _without_training(report)]
     return [*first, *_collapse(report), _lifted(report), *_beyond(report), *_diverged(report)]
 
 
-def _four_runs(report: Report) -> str:
+def _four_runs(report: OkeyReport) -> str:
     ours = {label: report.total(label, "won") for label in CHAPTER_4}
     shares = [
         f"{label} {with_interval(ours[label])} % (thesis {percent(thesis.won / EPISODES)})"
@@ -267,7 +263,7 @@ def _four_runs(report: Report) -> str:
     return f"Won in training: {'; '.join(shares)}. The run {first} wins most: {same}."
 
 
-def _opponent(report: Report) -> str:
+def _opponent(report: OkeyReport) -> str:
     lost, drawn, turns = (
         fmean(report.total(label, what)[0] for label in CHAPTER_4) for what in ("lost", "drawn", "turns")
     )
@@ -281,7 +277,7 @@ def _opponent(report: Report) -> str:
     )
 
 
-def _one_place(report: Report) -> str:
+def _one_place(report: OkeyReport) -> str:
     won, taken = (
         [share_of(report.references[okey.always(place, source)], "won") for place in range(okey.PLACES)]
         for source in (okey.DRAWING, okey.TAKING)
@@ -301,19 +297,19 @@ def _one_place(report: Report) -> str:
     ).strip()
 
 
-def _stubborn(report: Report, label: str) -> bool:
+def _stubborn(report: OkeyReport, label: str) -> bool:
     """Whether all seeds end with throwing from one place."""
     places = [value for value in report.runs[label]["curves"]["place"][-1] if value is not None]
     return all(abs(place - round(place)) < STUBBORN for place in places)
 
 
-def _without_training(report: Report) -> str:
+def _without_training(report: OkeyReport) -> str:
     labels = ["random", "untrained, not greedy", "untrained, greedy", "the opponent itself", okey.GREEDY]
     shares = [f"{label} {with_interval(share_of(report.references[label], 'won'))} %" for label in labels]
     return f"Won against the opponent without training: {'; '.join(shares)}."
 
 
-def _collapse(report: Report) -> list[str]:
+def _collapse(report: OkeyReport) -> list[str]:
     """What the runs with one thing changed say about the collapse."""
     labels = {cause: plan.label for cause, plan in okey.causes(report.scale).items()}
     others = [cause for cause in labels if cause != okey.COLLAPSED]
@@ -340,7 +336,7 @@ def _collapse(report: Report) -> list[str]:
     ]
 
 
-def _settled(report: Report, label: str) -> str:
+def _settled(report: OkeyReport, label: str) -> str:
     """When the discard actor is certain for good, over all seeds."""
     run = report.runs[label]
     entropies = [fmean(x for x in values if x is not None) for values in run["curves"]["entropy"]]
@@ -349,7 +345,7 @@ def _settled(report: Report, label: str) -> str:
     return f"within {run['games'][number]:,} episodes" if number < len(entropies) else "never"
 
 
-def _lifted(report: Report) -> str:
+def _lifted(report: OkeyReport) -> str:
     plans = okey.limits(report.scale)
     base = report.decided(plans[okey.BASELINE].label, THESIS)
     found: dict[int, list[str]] = {1: [], 0: [], -1: []}
@@ -368,7 +364,7 @@ def _lifted(report: Report) -> str:
     )
 
 
-def _beyond(report: Report) -> list[str]:
+def _beyond(report: OkeyReport) -> list[str]:
     won, lost = (report.result(okey.TWO_SEATS, THESIS, what) for what in ("won", "lost"))
     two, greedy, four, others = (
         with_interval(report.decided(label, opponent))
@@ -390,7 +386,7 @@ def _list(names: list[str]) -> str:
     return ", ".join(names) if names else "none"
 
 
-def _diverged(report: Report) -> list[str]:
+def _diverged(report: OkeyReport) -> list[str]:
     """Runs whose weights stopped being numbers, if there are any."""
     ended = [f"{label} after {run['games'][-1]:,} episodes" for label, run in report.runs.items() if run["diverged"]]
     return (

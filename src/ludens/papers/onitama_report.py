@@ -14,7 +14,7 @@ from ludens.papers.format import format_interval, format_list, format_spread, pe
 from ludens.papers.onitama import ACTORS, BY_SQUARES, EXTENDED, MINIMAX, MOVES, MULTIPLY, OPPONENTS, PAPER_MOVES
 from ludens.papers.results import TOO_WIDE_ELO, Estimate, Figure, Panel, ReportTable, Results, Row, Scale, Series
 from ludens.papers.study import Study
-from ludens.papers.tournament import Standings
+from ludens.papers.tournament import Tournaments
 
 Runs: TypeAlias = Mapping[str, Sequence[JSON]]
 """`Run.measured` by label, for each seed."""
@@ -40,12 +40,12 @@ class OnitamaPaper(Paper):
         for run in self.runs(study):
             measured.setdefault(run.plan.label, []).append(run.measured())
         wishes = [plan.label for plan in onitama.wishes(study.scale)]
-        report = Report(
+        report = OnitamaReport(
             moves=onitama.count_valid_moves(study),
             eight={label: measured[label] for label in ACTORS},
             wishes={label: measured[label] for label in wishes},
             longer={label: runs for label, runs in measured.items() if label not in (*ACTORS, *wishes)},
-            standings=Standings([onitama.actors_tournament(study, seed) for seed in range(study.seeds)]),
+            standings=Tournaments([onitama.actors_tournament(study, seed) for seed in range(study.seeds)]),
         )
         deviations = onitama.deviations(study.scale)
         return Results(report.rows(), report.tables(), report.figures(), report.findings(), deviations)
@@ -83,7 +83,7 @@ def _line(label: str, runs: Sequence[JSON], name: str) -> Series:
 
 
 @dataclass(frozen=True)
-class Report:
+class OnitamaReport:
     """Everything that was measured, and what it says."""
 
     moves: Mapping[str, JSON]
@@ -93,7 +93,7 @@ class Report:
     """With as many episodes as the eight."""
     longer: Runs
     """With more of them: `EXTENDED`, and the strongest last."""
-    standings: Standings
+    standings: Tournaments
 
     @property
     def extended(self) -> Sequence[JSON]:
@@ -200,7 +200,6 @@ class Report:
         ]
 
     def tables(self) -> list[ReportTable]:
-        """The eight, the tournament, the wishes."""
         return [
             self._table_of_moves(),
             self._table_of_actors(),
@@ -234,7 +233,6 @@ class Report:
         return ReportTable("figures-6-1-to-6-8", "The eight actors, each seed", (*heads, *more), rows)
 
     def _tables_of_tournament(self) -> list[ReportTable]:
-        """Ratings and win rates, net wins, turns."""
         standings, ratings = self.standings, list[list[str | float | None]]()
         for name in standings.ranked():
             elo, (low, high) = standings.elo(name).value, standings.elo(name).ci95 or (0, 0)
@@ -251,7 +249,6 @@ class Report:
         ]
 
     def _table_of_matches(self) -> ReportTable:
-        """Everybody against everybody, in both ways."""
         rows: Cells = []
         for label, runs in self.compared.items():
             games = sum(runs[0]["matches"][onitama.SAMPLED][OPPONENTS[0]])
@@ -281,7 +278,6 @@ class Report:
         ]
 
     def findings(self) -> list[str]:
-        """What a reader should take away."""
         return [
             *(self._moves(), self._validity(), self._others(), self._longer()),
             *self._tournament(),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludens.arena.batch import play_batch
 from ludens.arena.match import Contestant, Job
 from ludens.arena.ratings import Games, elo, shares_of
+from ludens.arena.standings import pairs
 from ludens.arena.tournament import fixtures
 from ludens.core.game import Game
 from ludens.papers.codec import JSON
@@ -41,18 +41,22 @@ def tournament(
         if done % 100 == 0:
             watch(done / len(jobs))
     seconds = time.perf_counter() - begun
+    games = Games(tables, shares_of(returns), len(contestants))
+    met, won, length = pairs(games, returns, turns)
     return {
         "players": [each.spec for each in contestants],
         "games": len(jobs),
         "seconds": seconds,
-        **_ratings(tables, returns, len(contestants), rounds),
-        **_pairs(tables, returns, turns, len(contestants)),
+        **_ratings(games, rounds),
+        "won": won.tolist(),
+        "drawn": (met - won - won.T).tolist(),
+        "turns": np.divide(length, met, out=np.zeros_like(length), where=met > 0).tolist(),
     }
 
 
-def _ratings(tables: NDArray[Any], returns: NDArray[Any], players: int, rounds: int) -> dict[str, JSON]:
+def _ratings(games: Games, rounds: int) -> dict[str, JSON]:
     """Elo after each of some rounds, at the end, and the band in which it stays."""
-    curve = elo(Games(tables, shares_of(returns), players))[:: len(tables) // rounds]  # [rounds + 1, N]
+    curve = elo(games)[:: len(games.tables) // rounds]  # [rounds + 1, N]
     shown = np.unique(np.linspace(0, rounds, min(rounds, POINTS) + 1).round().astype(int))
     low, high = np.percentile(curve[(rounds + 1) // 2 :], BAND, axis=0)
     return {
@@ -63,21 +67,8 @@ def _ratings(tables: NDArray[Any], returns: NDArray[Any], players: int, rounds: 
     }
 
 
-def _pairs(tables: NDArray[Any], returns: NDArray[Any], turns: NDArray[Any], players: int) -> dict[str, JSON]:
-    """What each pair did, `[N, N]`."""
-    won, drawn, length, met = (np.zeros((players, players)) for _ in range(4))
-    for seat in (0, 1):
-        cells = tables[:, seat], tables[:, 1 - seat]
-        np.add.at(won, cells, returns[:, seat] > returns[:, 1 - seat])
-        np.add.at(drawn, cells, returns[:, 0] == returns[:, 1])
-        np.add.at(length, cells, turns)
-        np.add.at(met, cells, 1)
-    mean = np.divide(length, met, out=np.zeros_like(length), where=met > 0)
-    return {"won": won.astype(int).tolist(), "drawn": drawn.astype(int).tolist(), "turns": mean.tolist()}
-
-
 @dataclass(frozen=True)
-class Standings:
+class Tournaments:
     """What tournaments between the same players come to, one for each seed."""
 
     tournaments: Sequence[JSON]
