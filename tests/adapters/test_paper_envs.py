@@ -18,6 +18,7 @@ from ludens.adapters.paper_envs import OkeyPaperEnv, OnitamaPaperEnv, TwoDecisio
 from ludens.games.okey import OVER
 from reference import okey_hands, onitama
 from reference.onitama_report import CARDS, MOVES, Report
+from variants import slow_but
 
 
 @pytest.mark.parametrize("name", ["OnitamaPaper", "OkeyPaper"])
@@ -87,6 +88,7 @@ def after(position: onitama.Position) -> dict[str, Any]:
     return {onitama.play(position, move).text: move for move in onitama.moves(position).values()}
 
 
+@pytest.mark.slow
 def test_whole_games_of_onitama_as_the_report_has_them() -> None:
     env = OnitamaPaperEnv(opponent="random", seat="random")
     rng = np.random.default_rng(1)
@@ -130,6 +132,7 @@ def test_a_draw_is_truncated_after_200_turns() -> None:
     assert not info["action_mask"].any()
 
 
+@pytest.mark.slow
 def test_pawns_keep_their_numbers() -> None:
     """Pawn 1 passes behind pawn 2, which is then captured: its plane is empty and the others keep theirs."""
     env = OnitamaPaperEnv(opponent="random")
@@ -179,7 +182,9 @@ def worth(hand: list[int], longest_run: int) -> int:
     return okey_hands.value(tiles, hand.count(52), longest_run)
 
 
-@pytest.mark.parametrize(("reward", "longest_run", "opponent"), [("paper", 4, "random"), ("sparse", 5, "thesis")])
+@pytest.mark.parametrize(
+    ("reward", "longest_run", "opponent"), slow_but([("paper", 4, "random"), ("sparse", 5, "thesis")], 0)
+)
 def test_whole_games_of_okey_as_the_thesis_has_them(reward: str, longest_run: int, opponent: str) -> None:
     env = OkeyPaperEnv(reward=reward, longest_run=longest_run, opponent=opponent, seat="random")
     rng = np.random.default_rng(2)

@@ -8,6 +8,7 @@ from pettingzoo.test import api_test, seed_test
 from adapters.cases import CASES, IDS
 from adapters.toy import RUN, TRACES, WAIT, WALK, Race
 from ludens.adapters.pettingzoo_env import env, raw_env
+from variants import slow_but
 
 # PettingZoo's test knows its own games by name; in others it warns of dictionaries, and of the empty masks
 # that finished agents have.
@@ -37,7 +38,7 @@ def test_pettingzoos_own_tests(name: str, options: dict[str, Any]) -> None:
     seed_test(lambda: env(name, **options), num_cycles=100)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", slow_but([2, 3, 4]))
 def test_pettingzoos_own_tests_with_fate_and_secrets(players: int) -> None:
     api_test(env(Race(players=players), render_mode="ansi"), num_cycles=100)
     seed_test(lambda: env(Race(players=players)), num_cycles=100)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ludens.cli import serve
+from ludens.cli.app import BadInputError
 from ludens.web.server.app import ServerSettings
 
 
@@ -64,7 +65,7 @@ def test_it_says_what_opening_it_means(
 
     monkeypatch.setattr(serve, "serve_page", listen)
     monkeypatch.setenv("COLUMNS", "300")
-    serve.run("0.0.0.0", 0, ("games.example",), open_browser=False, folder=tmp_path)
+    serve.serve(host="0.0.0.0", port=0, name=("games.example",), open_browser=False, folder=tmp_path)
     said = capsys.readouterr().out
     for words in ("whoever reaches this machine", "no passwords", "games.example"):
         assert words in said
@@ -80,8 +81,8 @@ def test_it_says_what_opening_it_means(
     ],
 )
 def test_bad_input(tmp_path: Path, host: str, port: int | None, sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        serve.run(host, port, (), open_browser=False, folder=tmp_path)
+    with pytest.raises(BadInputError, match=re.escape(sentence)):
+        serve.serve(host=host, port=port, open_browser=False, folder=tmp_path)
 
 
 def test_a_port_that_is_taken() -> None:
@@ -96,8 +97,6 @@ def test_a_book_that_is_not_one(tmp_path: Path) -> None:
     book = tmp_path / "runs" / "games.sqlite"
     book.parent.mkdir()
     book.write_text("a shopping list")
-    command = [sys.executable, "-m", "ludens", "serve", "--no-open", "--port", "0", "--folder", str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 2
-    assert "games.sqlite" in ended.stderr
+    with pytest.raises(BadInputError, match=r"games\.sqlite"):
+        serve.serve(port=0, open_browser=False, folder=tmp_path)
     assert book.read_text() == "a shopping list"

@@ -27,6 +27,7 @@ def test_pick_at_the_edges_of_the_noise() -> None:
     assert int(pick(jnp.zeros(5, bool), jnp.uint32(123456))) == 0
 
 
+@pytest.mark.slow
 def test_random_actions_are_random_in_64_bit_mode_too() -> None:
     game = make("othello")
     with jax.enable_x64(True):
@@ -110,6 +111,7 @@ def test_perft_counts_a_finished_game_once_at_every_depth() -> None:
     assert perft(game, full, 3) == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_playout_reaches_the_end_or_the_limit() -> None:
     game = make("othello")
     last, turns = jax.jit(lambda key: playout(game, game.init(key), key))(jax.random.key(0))

@@ -35,24 +35,29 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v")
+"""Whose updates are also made by hand, in quick tests of their own."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each in ELSEWHERE)) for each in LEARNERS]
+)
 def test_it_learns_a_little_and_plays(name: str) -> None:
     game, variant, settings = TINY[name]
     who = learner(name, make(game, **variant), {"episodes": 4, **settings})
     begun = compiled_begin(who)(jnp.zeros(1, jnp.uint32))
-    before = _params(who, jax.tree.map(jnp.copy, begun.learner))
+    before = [np.array(x) for x in jax.tree.leaves(begun.learner)]
     half, _ = compiled_chunk(who, 1)(begun, jnp.int32(1))
     training, _ = compiled_chunk(who, 1)(half, jnp.int32(3))
     assert int(training.clock.games[0]) >= 3
-    params = _params(who, training.learner)
-    leaves = [jax.tree.leaves(each) for each in (before, params)]
-    assert all(np.isfinite(x).all() for x in leaves[1])
-    assert any((x != y).any() for x, y in zip(*leaves, strict=True))
-    agent = agent_of(who.game, who.agent())
-    s = who.game.init(jax.random.key(1))
-    view = who.game.view(s, who.game.player(s))
-    assert bool(who.game.legal(view)[int(agent.act(params, jax.random.key(0), view).action)])
+    after = [np.asarray(x) for x in jax.tree.leaves(training.learner)]
+    assert all(np.isfinite(x).all() for x in after)
+    assert any((x != y).any() for x, y in zip(before, after, strict=True))
 
+    def plays(state: Any, key: Any) -> Any:
+        s = who.game.init(key)
+        view = who.game.view(s, who.game.player(s))
+        action = agent_of(who.game, who.agent()).act(who.params(state), key, view).action
+        return who.game.legal(view)[action]
 
-def _params(who: Any, state: Any) -> Any:
-    return who.params(jax.tree.map(lambda x: x[0], state))
+    assert bool(jax.jit(plays)(jax.tree.map(lambda x: x[0], training.learner), jax.random.key(1)))

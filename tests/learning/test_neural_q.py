@@ -137,10 +137,17 @@ def lanes(learner, count):
     return state._replace(pending=Pending(placed, jnp.where(over, 1.0, 0.0))), s, keys
 
 
+@lru_cache
+def learned(learner):
+    """Compiled: the weights after what positions say about the decisions before them."""
+    clock, keys = Clock(jnp.int32(0), jnp.int32(0)), jax.random.split(jax.random.key(0), learner.config.num_envs)
+    return jax.jit(lambda state, s: learner._learn(state, s, learner.act(state, None, s, keys, clock)[1]))
+
+
 def test_games_side_by_side_add_up_their_steps():
     learner = NeuralQ(SMALL, QNetConfig(**LIVELY, num_envs=4))
     state, s, _ = lanes(learner, 4)
-    weights, _ = jax.jit(learner._learn)(state, s)
+    weights, _ = learned(learner)(state, s)
     x = learner.game.observe(jax.tree.map(lambda x: x[0], s)).reshape(2, -1)
     x = x[0].astype(jnp.float32) - x[1].astype(jnp.float32)
     legal = np.flatnonzero(learner.game.legal(jax.tree.map(lambda x: x[0], s))[:-1])
@@ -165,7 +172,7 @@ def test_games_side_by_side_add_up_their_steps():
 def test_black_never_changes_whites_weights():
     learner = LEARNERS[0]
     state, s, _ = lanes(learner, 1)
-    weights, _ = jax.jit(learner._learn)(state, s)
+    weights, _ = learned(learner)(state, s)
     changed = jax.tree.map(lambda x, y: (x != y).any(axis=tuple(range(1, x.ndim))), state.weights, weights)
     for black, white in changed.values():
         assert black

@@ -21,7 +21,7 @@ from ludens.learning.run import train
 from ludens.players import player
 
 OLD = sorted(Path(__file__).with_name("old_runs").iterdir())
-QUICK = ("neural-q", "ppo", "q-learning", "td-lambda")
+QUICK = ("q-learning", "td-lambda")
 RUNS = [pytest.param(each, marks=[pytest.mark.slow] * (each.name not in QUICK), id=each.name) for each in OLD]
 
 
@@ -33,7 +33,7 @@ def test_an_old_run_plays_and_goes_on(folder: Path, tmp_path: Path) -> None:
     game = make(facts["game"], **facts["variant"])
     s = game.init(jax.random.key(1))
     agent = player(f"run:{tmp_path}", game)
-    assert bool(game.legal(s)[int(agent.act(agent.init(jax.random.key(0)), jax.random.key(0), s).action)])
+    assert bool(game.legal(s)[int(jax.jit(agent.act)(agent.init(jax.random.key(0)), jax.random.key(0), s).action)])
     who = learner(facts["learner"], game, facts["config"])
     for _ in train(who, tmp_path, every=who.config.episodes // 3, resume=True):
         pass

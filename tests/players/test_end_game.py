@@ -28,7 +28,7 @@ They have 14 empty squares; we solve the position after the best move, and from 
 """
 
 
-@pytest.mark.parametrize(("size", "empty", "longest"), slow_but([(4, 5, 12), (8, 8, 56)]))
+@pytest.mark.parametrize(("size", "empty", "longest"), slow_but([(4, 5, 12), (8, 8, 56)], 0))
 def test_it_agrees_with_brute_force(size: int, empty: int, longest: int) -> None:
     game = make("othello", size=size)
     states = open_positions(game, 2000, longest=longest, seed=8)

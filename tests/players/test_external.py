@@ -176,6 +176,7 @@ def test_a_program_that_refuses_the_board_says_so(started):
         program.decide(first_turn())
 
 
+@pytest.mark.slow
 def test_games_before_a_failure_are_kept(started):
     field = [contestant("random", OTHELLO), contestant(f"gtp:{command('gtp', 'illegal')}", OTHELLO)]
     jobs = [Job(0, (0, 0)), Job(1, (0, 0)), Job(2, (0, 1)), Job(3, (0, 0))]

@@ -52,6 +52,7 @@ def test_equal_moves_are_equally_likely() -> None:
     assert (abs(counts[legal_actions(game, s)] - 500) < 120).all()
 
 
+@pytest.mark.slow
 def test_weights_may_differ_between_batches() -> None:
     game = make("chung-toi")
     player, states = Greedy(game, Odd(game)), positions(game, 8)

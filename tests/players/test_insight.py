@@ -17,7 +17,7 @@ from variants import slow_but
 GAMES = [Okey(), Okey(players=4)]
 
 
-@pytest.mark.parametrize("game", slow_but(GAMES), ids=["two seats", "common rules"])
+@pytest.mark.parametrize("game", slow_but(GAMES, 0), ids=["two seats", "common rules"])
 def test_what_each_act_leaves_missing(game: Any) -> None:
     ask = jax.jit(lambda hand: distance(hand, longest_run=game.longest_run or 5, pairs=bool(game.pairs)))
     tell, go = jax.jit(lambda s: insight(game, s)), jax.jit(lambda s, a, key: step(game, s, a, key))

@@ -170,6 +170,7 @@ def test_greedy_scores_are_the_counts_they_claim_to_be(game: Okey) -> None:
 
 
 @pytest.mark.parametrize("game", slow_but([TWO, TEAMS]), ids=label)
+@pytest.mark.slow
 def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
     states = positions(game, GAMES)
     assert np.asarray(jax.vmap(game.legal)(states))[:, 2 + JOKER].any()
@@ -179,6 +180,7 @@ def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", slow_but([TWO, TEAMS, SHOWING]), ids=label)
+@pytest.mark.slow
 def test_decisions_are_legal(game: Game[Any]) -> None:
     for kind in (Thesis, OkeyGreedy):
         check_decisions(kind(game), positions(game, GAMES))

@@ -58,7 +58,7 @@ def test_the_thesiss_sizes() -> None:
     assert [w.shape for w in nets.discard.weights] == [(128, 54), (128, 129), (128, 129), (15, 129)]
 
 
-@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize("sample", slow_but([False, True]))
 @pytest.mark.parametrize(("game", "discards"), slow_but([(TWO, False), (TWO, True), (TEAMS, True)]))
 def test_legal_everywhere_and_blind_to_what_is_hidden(game: Any, discards: bool, sample: bool) -> None:
     states = positions(game, 8)

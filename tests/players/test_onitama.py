@@ -47,6 +47,7 @@ def test_it_captures_the_master_before_anything_else() -> None:
     assert float(decision.scores.max()) == Material.win
 
 
+@pytest.mark.slow
 def test_it_beats_random() -> None:
     wins, _, losses = duel(player("material", GAME), Random(GAME), games=256)
     assert wins > 0.9 * (wins + losses)

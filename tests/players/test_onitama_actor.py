@@ -78,6 +78,7 @@ def test_moves_are_drawn_in_proportion(actions: str) -> None:
     assert (counts > 0).sum() > 3
 
 
+@pytest.mark.slow
 def test_a_batch_is_as_one_by_one() -> None:
     one = agent()
     weights = one.init(KEYS[0])

@@ -155,6 +155,7 @@ def check(game: Onitama, position: slow.Position, s: State, pieces: Any, own: li
 @pytest.mark.parametrize("game", slow_but([GAME, SHORT]), ids=["paper", "short"])
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(data=st.data())
+@pytest.mark.slow
 def test_pawns_are_followed_through_whole_games(game: Onitama, data: st.DataObject) -> None:
     deal = data.draw(st.permutations(game.cards))
     position = slow.start(deal[:2], deal[2:4], deal[4])

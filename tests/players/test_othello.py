@@ -153,7 +153,7 @@ def test_the_other_side_sees_the_opposite(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", slow_but([4, 6, 8]))
-@pytest.mark.parametrize("spec", ["positional", "mobility"])
+@pytest.mark.parametrize("spec", slow_but(["positional", "mobility"]))
 def test_decisions_are_legal(spec: str, size: int) -> None:
     game = make("othello", size=size)
     check_decisions(player(spec, game), positions(game, 24))

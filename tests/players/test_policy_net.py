@@ -43,6 +43,7 @@ def test_legal_moves_with_probabilities(game: Any, sample: bool) -> None:
         assert scores[np.asarray(found.action)] == pytest.approx(scores.max())
 
 
+@pytest.mark.slow
 def test_draws_follow_the_probabilities() -> None:
     game = Othello(size=4)
     who, weights = agent(game, sample=True)
@@ -58,6 +59,7 @@ def test_illegal_actions_take_no_part() -> None:
     np.testing.assert_allclose(chances, [0.0, 0.5, 0.5], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_its_values_serve_a_search() -> None:
     game = Othello(size=4)
     who, _ = agent(game, sample=False)

@@ -77,7 +77,7 @@ def test_piece_by_piece(game: Any) -> None:
         assert abs(values[row]) < Race.win
 
 
-@pytest.mark.parametrize("game", slow_but(game for game in VARIANTS if game.id == "ur"), ids=label)
+@pytest.mark.parametrize("game", slow_but((game for game in VARIANTS if game.id == "ur"), 0), ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
     check_decisions(player("greedy", game), positions(game, 16))
 

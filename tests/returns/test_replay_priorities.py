@@ -82,7 +82,7 @@ def test_where_fewer_are_filled_they_come_again() -> None:
 # Priorities 1, 4, 9 and 0. With alpha 1/2 they count 1, 2, 3 and 0 of 6; with beta 1 the weights of what is drawn are
 # 1 / (4 P), or 3/2, 3/4 and 1/2; the largest becomes 1. With beta 1/2 they are the roots of that.
 @pytest.mark.parametrize(
-    ("alpha", "beta", "chances", "weights"),
+    ("alpha", "beta", "probs", "weights"),
     [
         (0.5, 1.0, [1 / 6, 2 / 6, 3 / 6, 0], [1, 1 / 2, 1 / 3]),
         (0.5, 0.5, [1 / 6, 2 / 6, 3 / 6, 0], [1, 2**-0.5, 3**-0.5]),
@@ -91,14 +91,14 @@ def test_where_fewer_are_filled_they_come_again() -> None:
         (0.0, 1.0, [1 / 4, 1 / 4, 1 / 4, 1 / 4], [1, 1, 1, 1]),  # every item counts the same, also one without priority
     ],
 )
-def test_frequencies_and_weights(alpha: float, beta: float, chances: list[float], weights: list[float]) -> None:
+def test_frequencies_and_weights(alpha: float, beta: float, probs: list[float], weights: list[float]) -> None:
     ring = filled((0, 1.0), (1, 4.0), (2, 9.0), (3, 0.0), capacity=100)
     ends = np.asarray(lots(ring, alpha))
-    np.testing.assert_allclose(np.diff(ends, prepend=0)[:4] / ends[-1], chances, rtol=1e-6)
+    np.testing.assert_allclose(np.diff(ends, prepend=0)[:4] / ends[-1], probs, rtol=1e-6)
     assert (np.diff(ends)[3:] == 0).all()  # empty slots have no lots
     drawn = proportional(ring, jax.random.key(1), 60_000, alpha=alpha, beta=beta)
     slots = np.asarray(drawn.slots)
-    np.testing.assert_allclose(np.bincount(slots, minlength=4) / 60_000, chances, atol=0.008)  # four deviations
+    np.testing.assert_allclose(np.bincount(slots, minlength=4) / 60_000, probs, atol=0.008)  # four deviations
     for slot, weight in enumerate(weights):
         np.testing.assert_allclose(np.asarray(drawn.weights)[slots == slot], weight, rtol=1e-5)
 

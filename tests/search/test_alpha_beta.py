@@ -25,7 +25,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize("depth", [2, *slow_but([1, 3, 4], 0)])
-@pytest.mark.parametrize("name", slow_but(GAMES, 2))
+@pytest.mark.parametrize("name", slow_but(GAMES))
 def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
     game, longest = GAMES[name]
     whim, params = Whim(game), jnp.float32(9)
@@ -36,6 +36,7 @@ def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
         agrees(np.asarray(search(jnp.bool_(exact))), plain, exact=exact)
 
 
+@pytest.mark.slow
 def test_one_search_for_several_depths() -> None:
     game, longest = GAMES["onitama"]
     whim, params = Whim(game), jnp.float32(9)
@@ -69,6 +70,7 @@ def test_lanes_that_help_each_other_find_the_same(
             agrees(np.asarray(found.scores), plain[some], exact=exact)
 
 
+@pytest.mark.slow
 def test_helpers_shorten_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four lanes for the four moves of the first position take a while; with more of them there is work for all."""
     turns, loop = [], jax.lax.while_loop

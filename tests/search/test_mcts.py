@@ -68,6 +68,7 @@ def test_wins_in_onitama() -> None:
     assert (decisions.scores.max(axis=1) == 1).all()
 
 
+@pytest.mark.slow
 def test_beats_random(decide: Any) -> None:
     seat = jnp.arange(LANES) % 2
 

@@ -122,7 +122,7 @@ class Server:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that all tests share; `.url` says where, `.runs` and others where its folders are."""
-    shared = Server(tmp_path_factory.mktemp("server"))
+    shared = Server(tmp_path_factory.mktemp("server"), {"thinkers": 1})
     shared.start()
     yield shared
     shared.stop()

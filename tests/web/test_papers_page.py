@@ -73,6 +73,7 @@ def test_a_paper_keeps_nobody_out(page: Any, papers: list[str]) -> None:
     check_everywhere(page)
 
 
+@pytest.mark.slow
 def test_a_figure_is_read_without_a_mouse(page: Any, papers: list[str]) -> None:
     made = json.loads((DOCS / "chung-toi.json").read_bytes())
     panel = made["figures"][0]["panels"][0]

@@ -61,6 +61,7 @@ def test_an_oracle_judges_every_move_and_reviews_the_game(
     assert any(move["loss"] > 0 for move in review["moves"])
 
 
+@pytest.mark.slow
 def test_chances_in_ur_are_exact(server: Any, http: httpx.Client) -> None:
     told = lay(http, "ur", None, "random", variant={"pieces": 1}, seed=2)
     game = make("ur", pieces=1)
@@ -78,7 +79,7 @@ def test_chances_in_ur_are_exact(server: Any, http: httpx.Client) -> None:
 
 
 def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx.Client) -> None:
-    told = lay(http, "othello", "smart-random", None)
+    told = lay(http, "onitama", "smart-random", None)
     with Client(server.url, told["table"]) as client:
         client.ready()
         client.send(type="analyse", on=True, by=None)
@@ -86,8 +87,8 @@ def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx
         assert analysis["kind"] == "probability"
         assert sum(move["score"] for move in analysis["moves"]) == pytest.approx(1, abs=1e-3)
         assert analysis["value"] is None
-        client.send(type="analyse", on=True, by="positional")
-        analysis = client.until(lambda told: told["type"] == "analysis" and told["by"] == "positional")
+        client.send(type="analyse", on=True, by="material")
+        analysis = client.until(lambda told: told["type"] == "analysis" and told["by"] == "material")
         assert analysis["kind"] == "value"
         assert -1 <= analysis["value"] <= 1
         # The mover is seat 1, and a value counts for seat 0.

@@ -186,6 +186,7 @@ def test_rules_of_every_game_are_one_click_away(page: Any) -> None:
         assert page.evaluate("document.activeElement.innerText") == "Rules"
 
 
+@pytest.mark.slow
 def test_a_typed_spec_is_checked_by_the_server(page: Any) -> None:
     """The sentence appears, starting is refused with the same, and the address stays."""
     open_page(page, "/#/new/othello")

@@ -246,7 +246,7 @@ def test_othello_from_a_transcript_and_a_position(server: Any, http: httpx.Clien
 
 
 def test_agents_are_watched_step_by_step_and_at_speed(server: Any, http: httpx.Client) -> None:
-    told = lay(http, "chung-toi", "random", "smart-random", seed=4)
+    told = lay(http, "othello", "random", "positional", variant={"size": 4}, seed=4)
     assert told["you"] is None
     with Client(server.url, told["table"]) as client:
         assert client.state["moves"] == []
@@ -263,7 +263,7 @@ def test_agents_are_watched_step_by_step_and_at_speed(server: Any, http: httpx.C
         assert client.state["result"]["text"]
         client.send(type="step")
         assert "over" in client.until(lambda told: told["type"] == "refused")["detail"]
-    game = make("chung-toi")
+    game = make("othello", size=4)
     record = Record.from_dict(http.get(f"/api/tables/{told['table']}/record").json())
     states = replay(game, record)
     assert np.asarray(game.returns(states[-1])).tolist() == list(record.returns)

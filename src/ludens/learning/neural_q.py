@@ -100,21 +100,23 @@ class NeuralQ(Learner[S]):
         placed = Placed(jnp.zeros((*lanes, self.nets.squares)), nothing, nothing, jnp.zeros(lanes, bool))
         return QNetState(self.nets.init(key, self.config.init_scale), Pending(placed, jnp.zeros(lanes)))
 
-    def act(self, state: QNetState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, None]:
-        weights = state.weights
+    def act(self, state: QNetState, memory: None, views: S, keys: Key, clock: Clock) -> tuple[Array, Array]:
+        """Boltzmann exploration; and Q of every square with the weights before the update, `float32[B, N]`."""
+        x, legal = self._sees(views)
+        who = self._learner(views)
+        before = q_values = self.nets.legal_values(state.weights, x, who, legal)
         # The net of a square is never asked again once a disc lies there: in `multi` nothing new can be said.
         if self.config.num_envs == 1 and self.config.nets == "single":
-            weights = self._learn(state, views)[0]  # as `update` will have them; compiled, it is one computation
-        x, legal = self._sees(views)
-        q_values = self.nets.legal_values(weights, x, self._learner(views), legal)
+            weights = self._learn(state, views, before)[0]  # what `update` will learn; compiled, it is one computation
+            q_values = self.nets.legal_values(weights, x, who, legal)
         chosen = sample(boltzmann(q_values, legal, self._temperature(clock)), keys)
-        return jnp.where(legal.any(axis=1), chosen, self.nets.squares), None
+        return jnp.where(legal.any(axis=1), chosen, self.nets.squares), before
 
     def update(
         self, state: QNetState, memory: None, turn: Turn[S], key: Key, clock: Clock
     ) -> tuple[QNetState, None, Means]:
         """Learn from the last decision, whose outcome this position is; then keep the decision made in it."""
-        weights, loss = self._learn(state, turn.s)
+        weights, loss = self._learn(state, turn.s, turn.extra)
         before: Placed = state.pending.decision
         decided = self._mask(turn.s) & (turn.action < self.nets.squares)[:, None]  # [B, K]
         now = Placed(self._sees(turn.s)[0], turn.action, jax.vmap(self.game.player)(turn.s), jnp.zeros_like(turn.done))
@@ -138,11 +140,9 @@ class NeuralQ(Learner[S]):
         config = self.config
         return {"kind": QNetAgent.kind, "nets": config.nets, "hidden": config.units, "players": self.learners}
 
-    def _learn(self, state: QNetState, views: S) -> tuple[Weights, Mean]:
-        """Weights after what `views` (`[B]`) say about the decisions before them, and half the squared error."""
-        config, who = self.config, self._learner(views)
-        x, legal = self._sees(views)
-        q_values = self.nets.legal_values(state.weights, x, who, legal)
+    def _learn(self, state: QNetState, views: S, q_values: Array) -> tuple[Weights, Mean]:
+        """Weights after what `views` (`[B]`) and their Q say about the decisions before, and half the squared error."""
+        config, who, legal = self.config, self._learner(views), self._sees(views)[1]
         last: Pending = of_seat(self._mask(views), state.pending)
         placed: Placed = last.decision
         same_side = placed.seat == jax.vmap(self.game.player)(views)
