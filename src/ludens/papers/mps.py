@@ -27,24 +27,24 @@ def shared_gpu() -> Iterator[bool]:
         yield False
         return
     with TemporaryDirectory(prefix="ludens-mps-") as folder:
-        told = {PIPES: f"{folder}/pipes", LOGS: f"{folder}/logs"}
-        for path in told.values():
+        variables = {PIPES: f"{folder}/pipes", LOGS: f"{folder}/logs"}
+        for path in variables.values():
             Path(path).mkdir()
-        works = _run([CONTROL, "-d"], told) and _run([sys.executable, "-c", PROBE], told)
+        works = _run([CONTROL, "-d"], variables) and _run([sys.executable, "-c", PROBE], variables)
         if works:
-            os.environ.update(told)
+            os.environ.update(variables)
         try:
             yield works
         finally:
             if works:
-                for name in told:
+                for name in variables:
                     os.environ.pop(name, None)
-            _run([CONTROL], told, "quit -t 5\n")
+            _run([CONTROL], variables, "quit -t 5\n")
 
 
-def _run(command: list[str], told: Mapping[str, str], typed: str = "") -> bool:
+def _run(command: list[str], variables: Mapping[str, str], typed: str = "") -> bool:
     """Whether `command` succeeds. What it says is not read: a service that it leaves behind would keep us waiting."""
-    environment, nowhere = {**os.environ, **told}, subprocess.DEVNULL
+    environment, nowhere = {**os.environ, **variables}, subprocess.DEVNULL
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run(
             command, env=environment, input=typed, text=True, stdout=nowhere, stderr=nowhere, timeout=PATIENCE

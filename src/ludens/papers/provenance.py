@@ -63,8 +63,8 @@ def commit(source: Path) -> str | None:
 
     None outside git. Where sources were copied without their history, `LUDENS_COMMIT` in the environment says it.
     """
-    if told := os.environ.get("LUDENS_COMMIT"):
-        return told
+    if given := os.environ.get("LUDENS_COMMIT"):
+        return given
     # It may lie in somebody else's repository.
     if _git(source, "ls-files", "--error-unmatch", "--", source.name) is None:
         return None

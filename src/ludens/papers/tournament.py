@@ -25,7 +25,7 @@ BAND = (2.5, 97.5)
 
 
 def tournament(
-    game: Game[Any], contestants: Sequence[Contestant], rounds: int, seed: int, watch: Callable[[float], None]
+    game: Game[Any], contestants: Sequence[Contestant], rounds: int, seed: int, progress: Callable[[float], None]
 ) -> JSON:
     """Everybody against everybody once a round: ratings, and for each pair wins, draws and turns.
 
@@ -39,7 +39,7 @@ def tournament(
     for done, (number, record) in enumerate(play_batch(game, contestants, jobs, opening=0), start=1):
         returns[number], turns[number] = record.returns, record.turns
         if done % 100 == 0:
-            watch(done / len(jobs))
+            progress(done / len(jobs))
     seconds = time.perf_counter() - begun
     games = Games(tables, shares_of(returns), len(contestants))
     met, won, length = pairs(games, returns, turns)

@@ -171,8 +171,13 @@ def value_of_watched(run: Run) -> Evaluate:
     agent, game = run.agent(), run.plan.game
     watched = game.read(run.plan.evaluation["watched"])
     unit = 1.0 if isinstance(agent, QTable) else reward(run.learner.config.to_dict()["reward"], game).most
-    worth = jax.jit(lambda params: unit * agent.act(params, jax.random.key(0), watched).scores.max())
-    return lambda params, games: {"value": float(worth(jax.tree.map(lambda x: x[0], params)))}
+
+    @jax.jit  # with the slice inside: a table is not copied
+    def worth(params: Any) -> Any:
+        weights = jax.tree.map(lambda x: x[0], params)
+        return unit * agent.act(weights, jax.random.key(0), watched).scores.max()
+
+    return lambda params, games: {"value": float(worth(params))}
 
 
 def play(run: Run) -> JSON:
