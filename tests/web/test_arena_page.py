@@ -29,7 +29,6 @@ def test_a_match_is_ordered_and_its_result_read(page: Any) -> None:
     check_everywhere(page)
 
 
-@pytest.mark.slow
 def test_what_cannot_be_played_is_said(page: Any) -> None:
     open_page(page, "/#/arena")
     page.get_by_label("Games", exact=True).fill("0")
@@ -56,6 +55,7 @@ def test_entrants_are_chosen_and_removed(page: Any) -> None:
     assert "smart-random" not in entrants.all_inner_texts()
 
 
+@pytest.mark.slow
 def test_a_tournament_of_a_terminal_is_shown(page: Any, server: Any) -> None:
     make_tournament(server.tournaments / "shown", rounds=5)
     open_page(page, "/#/arena")

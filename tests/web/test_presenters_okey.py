@@ -268,6 +268,7 @@ def test_results_in_one_sentence(game: Okey, position: str, expected: str) -> No
     assert SHOWS.result(scene, [float(x) for x in game.returns(state)]) == expected
 
 
+@pytest.mark.slow
 def test_a_deal_that_does_not_end_the_match_is_told_and_the_next_begins() -> None:
     table = at(MATCH, f"indicator b10 turn 0 phase discard hands {SETS} b2 / {OTHER} scores 20 20 starter 0")
     _, _, change, said = play(table, discard("b2"), 1)

@@ -78,6 +78,7 @@ def test_chances_in_ur_are_exact(server: Any, http: httpx.Client) -> None:
         assert analysis["moves"][0]["text"].endswith(" %")
 
 
+@pytest.mark.slow
 def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx.Client) -> None:
     told = lay(http, "onitama", "smart-random", None)
     with Client(server.url, told["table"]) as client:

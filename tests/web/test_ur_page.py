@@ -37,9 +37,15 @@ def drawn(page):
     return {square: seats[label.split("'s piece")[0].split(", ")[-1]] for square, label in labels if "piece" in label}
 
 
-@pytest.mark.parametrize(("rules", "pieces"), [("paper", 1), pytest.param("finkel", 2, marks=pytest.mark.slow)])
-def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, table, rules, pieces):
-    state = table(rules=rules, pieces=pieces)
+LAST_PIECES = "first: waiting 1 home 3; second: waiting 1 home 3; turn first; throw 1"
+
+
+@pytest.mark.parametrize(
+    ("position", "variant"),
+    [(LAST_PIECES, {}), pytest.param(None, {"rules": "finkel", "pieces": 2}, marks=pytest.mark.slow)],
+)
+def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, table, position, variant):
+    state = table(position=position, **variant)
     visit(page, state)
     rng = random.Random(1)
     reloaded = taken_back = False
@@ -73,7 +79,7 @@ def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, tabl
     page.wait_for_selector(".board-frame[data-over]")
     assert page.locator("[data-result]").inner_text() == state["result"]["text"]
     assert page.locator(".board-ur [data-action]").count() == 0
-    assert pieces in state["board"]["home"]
+    assert state["board"]["pieces"] in state["board"]["home"]
 
 
 @pytest.mark.slow
