@@ -1,6 +1,9 @@
 """Every game in every variant that changes its rules: what the conformance tests walk through."""
 
+from collections.abc import Iterable
 from typing import Any
+
+import pytest
 
 from ludens.core.game import Game, variant
 from ludens.games import make
@@ -22,6 +25,24 @@ VARIANTS: list[Game[Any]] = [
     make("okey", players=4, teams=True, match=20, losers_drop=True),
     make("okey", players=2, match=20, show_indicator=True),
 ]
+
+
+STANDARD = {
+    make("othello", size=4),
+    make("chung-toi"),
+    make("ur", pieces=1),
+    make("onitama", cards=PAPER_CARDS),
+    make("okey", players=2),
+}
+"""The small variant of each game that quick tests are made with."""
+
+
+def slow_but(values: Iterable[Any], quick: int = 1) -> list[Any]:
+    """Values for `pytest.mark.parametrize`, all but the first `quick` of them left to `make test-rest`."""
+    return [
+        pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=[pytest.mark.slow] * (number >= quick))
+        for number, each in enumerate(values)
+    ]
 
 
 def label(game: Game[Any]) -> str:

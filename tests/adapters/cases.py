@@ -3,10 +3,9 @@
 from typing import Any
 
 from ludens.games import GAMES
+from variants import slow_but
 
-VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "ur": [{"rules": "finkel"}],
-    "okey": [{"players": 4}],
-}
-CASES = [(name, options) for name in GAMES for options in [{}, *VARIANTS.get(name, [])]]
-IDS = [" ".join([name, *(f"{field}={value}" for field, value in options.items())]) for name, options in CASES]
+QUICK: list[tuple[str, dict[str, Any]]] = [("chung-toi", {}), ("ur", {"rules": "finkel"}), ("okey", {})]
+_ALL = [*QUICK, *((name, {}) for name in GAMES if name not in ("chung-toi", "okey")), ("okey", {"players": 4})]
+CASES = slow_but(_ALL, len(QUICK))
+IDS = [" ".join([name, *(f"{field}={value}" for field, value in options.items())]) for name, options in _ALL]

@@ -63,20 +63,20 @@ def test_play_returns_when_the_learner_decides(seat: int) -> None:
     for seed in range(30):
         observation, info = env.reset(seed=seed)
         while True:
-            state = env._table.state
+            state = env._episode.state
             assert int(state.seat) == seat
             np.testing.assert_array_equal(info["action_mask"], [1, 1, int(state.throw) == 1])
             np.testing.assert_array_equal(env.action_masks(), info["action_mask"].astype(bool))
             np.testing.assert_allclose(observation, env.game.observe(env.game.view(state, seat), seat))
-            before = int(env._table.turns)
+            before = int(env._episode.turns)
             observation, reward, terminated, truncated, info = env.step(WALK)
             if terminated or truncated:
                 break
             assert reward == 0
-            turns.append((int(state.throw), int(env._table.turns) - before))
+            turns.append((int(state.throw), int(env._episode.turns) - before))
         assert not info["action_mask"].any()
-        assert reward == (0 if truncated else float(env.game.returns(env._table.state)[seat]))
-        assert terminated == bool(env.game.done(env._table.state))
+        assert reward == (0 if truncated else float(env.game.returns(env._episode.state)[seat]))
+        assert terminated == bool(env.game.done(env._episode.state))
     # a throw of 3 gives another turn at once; otherwise both opponents come first, each at least once
     assert {count for throw, count in turns if throw == 3} == {1}
     assert min(count for throw, count in turns if throw < 3) == 3
@@ -91,7 +91,7 @@ def test_truncated_after_the_turn_limit_of_all_seats() -> None:
         if terminated or truncated:
             break
     assert (reward, terminated, truncated) == (0.0, False, True)
-    assert int(env._table.turns) == Race.turn_limit
+    assert int(env._episode.turns) == Race.turn_limit
     assert not info["action_mask"].any()
 
 
@@ -100,7 +100,7 @@ def test_a_game_that_ends_before_the_learner_decides_is_dealt_again() -> None:
     for seed in range(20):
         _, info = env.reset(seed=seed)
         assert info["action_mask"].any()
-        assert not np.asarray(env._table.state.places)[:2].any()
+        assert not np.asarray(env._episode.state.places)[:2].any()
 
 
 def test_seeds_decide_everything() -> None:
@@ -119,7 +119,7 @@ def test_render_shows_the_learners_view() -> None:
     env.reset(seed=0)
     secrets = (env.render() or "").split()[-1].split(",")
     assert secrets[0] == secrets[2] == "?"
-    assert secrets[1] == str(int(env._table.state.secrets[1]))
+    assert secrets[1] == str(int(env._episode.state.secrets[1]))
 
 
 def test_an_illegal_action_loses_by_default() -> None:

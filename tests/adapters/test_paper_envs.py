@@ -18,6 +18,7 @@ from ludens.adapters.paper_envs import OkeyPaperEnv, OnitamaPaperEnv, TwoDecisio
 from ludens.games.okey import OVER
 from reference import okey_hands, onitama
 from reference.onitama_report import CARDS, MOVES, Report
+from variants import slow_but
 
 
 @pytest.mark.parametrize("name", ["OnitamaPaper", "OkeyPaper"])
@@ -87,6 +88,7 @@ def after(position: onitama.Position) -> dict[str, Any]:
     return {onitama.play(position, move).text: move for move in onitama.moves(position).values()}
 
 
+@pytest.mark.slow
 def test_whole_games_of_onitama_as_the_report_has_them() -> None:
     env = OnitamaPaperEnv(opponent="random", seat="random")
     rng = np.random.default_rng(1)
@@ -94,7 +96,7 @@ def test_whole_games_of_onitama_as_the_report_has_them() -> None:
     for number in range(30):
         observation, info = env.reset(seed=number)
         side = ("blue", "red")[info["seat"]]
-        report = report_of(env.game.show(env._table.state))
+        report = report_of(env.game.show(env._episode.state))
         terminated = truncated = False
         while not (terminated or truncated):
             assert report.position.mover == side
@@ -105,7 +107,7 @@ def test_whole_games_of_onitama_as_the_report_has_them() -> None:
             n = int(rng.choice(np.flatnonzero(info["action_mask"])))
             observation, reward, terminated, truncated, info = env.step(n)
             report.play(actions[n])
-            text = env.game.show(env._table.state)
+            text = env.game.show(env._episode.state)
             if text != report.position.text:  # the opponent has replied
                 report.play(after(report.position)[text])
         winner = report.position.winner
@@ -123,13 +125,14 @@ def test_whole_games_of_onitama_as_the_report_has_them() -> None:
 def test_a_draw_is_truncated_after_200_turns() -> None:
     env = OnitamaPaperEnv(opponent="random")
     _, info = env.reset(seed=0)
-    env._table = env._table._replace(turns=jnp.int32(198))
+    env._episode = env._episode._replace(turns=jnp.int32(198))
     quiet = int(np.flatnonzero(info["action_mask"])[0])  # nothing can be won in the first two turns
     _, reward, terminated, truncated, info = env.step(quiet)
     assert (reward, terminated, truncated) == (0.0, False, True)
     assert not info["action_mask"].any()
 
 
+@pytest.mark.slow
 def test_pawns_keep_their_numbers() -> None:
     """Pawn 1 passes behind pawn 2, which is then captured: its plane is empty and the others keep theirs."""
     env = OnitamaPaperEnv(opponent="random")
@@ -179,7 +182,9 @@ def worth(hand: list[int], longest_run: int) -> int:
     return okey_hands.value(tiles, hand.count(52), longest_run)
 
 
-@pytest.mark.parametrize(("reward", "longest_run", "opponent"), [("paper", 4, "random"), ("sparse", 5, "thesis")])
+@pytest.mark.parametrize(
+    ("reward", "longest_run", "opponent"), slow_but([("paper", 4, "random"), ("sparse", 5, "thesis")], 0)
+)
 def test_whole_games_of_okey_as_the_thesis_has_them(reward: str, longest_run: int, opponent: str) -> None:
     env = OkeyPaperEnv(reward=reward, longest_run=longest_run, opponent=opponent, seat="random")
     rng = np.random.default_rng(2)
@@ -189,7 +194,7 @@ def test_whole_games_of_okey_as_the_thesis_has_them(reward: str, longest_run: in
         seat = info["seat"]
         over = False
         while not over:
-            state = env._table.state
+            state = env._episode.state
             assert int(state.turn) == seat
             hand = hand_of(state.hands[seat])
             drawing = len(hand) == 14
@@ -206,7 +211,7 @@ def test_whole_games_of_okey_as_the_thesis_has_them(reward: str, longest_run: in
             taken = int(state.offer)
             observation, paid, terminated, truncated, info = env.step(n)
             over = terminated or truncated
-            now = hand_of(env._table.state.hands[seat])
+            now = hand_of(env._episode.state.hands[seat])
             if n == 0:
                 assert now == sorted([*hand, taken])
             elif n == 1:
@@ -220,7 +225,7 @@ def test_whole_games_of_okey_as_the_thesis_has_them(reward: str, longest_run: in
                 assert paid == gained + (5 if n >= 2 and gained == 0 else 0)
             elif not over:
                 assert paid == 0
-        result = float(env.game.returns(env._table.state)[seat])
+        result = float(env.game.returns(env._episode.state)[seat])
         if reward == "sparse":
             assert paid == 100 * result
         assert not info["action_mask"].any()
@@ -236,10 +241,10 @@ def test_rewards_of_okey_by_hand() -> None:
     hand = np.bincount(own, minlength=53).astype(np.int8)
     for n, paid in ((2, -5.0), (2 + 3, -5.0), (2 + 1, -15.0), (2 + 4, 5.0)):
         env.reset(seed=0)  # the first seat begins by discarding
-        state = env._table.state
-        env._table = env._table._replace(state=state._replace(hands=state.hands.at[0].set(hand)))
+        state = env._episode.state
+        env._episode = env._episode._replace(state=state._replace(hands=state.hands.at[0].set(hand)))
         assert env.step(n)[1] == paid
-    won = env._table.state._replace(phase=jnp.int32(OVER), winner=jnp.int32(0))
+    won = env._episode.state._replace(phase=jnp.int32(OVER), winner=jnp.int32(0))
     sparse = TwoDecisions(env.game, "sparse")
     assert [float(sparse.earned(state, jnp.int32(0), won, seat)) for seat in (0, 1)] == [100.0, -100.0]
     assert float(sparse.earned(state, jnp.int32(0), state, 0)) == 0.0
@@ -248,7 +253,7 @@ def test_rewards_of_okey_by_hand() -> None:
 def test_hidden_tiles_do_not_leak() -> None:
     env = OkeyPaperEnv(opponent="random", seat=1)
     env.reset(seed=3)
-    cast, game, state = env.cast, env.game, env._table.state
+    cast, game, state = env.cast, env.game, env._episode.state
     other = game.determinize(game.view(state, 1), jax.random.key(0))
     assert not np.array_equal(other.hands[0], state.hands[0])
     for show in (lambda view: cast.observe((), view, jnp.int32(1)), lambda view: cast.mask((), view)):

@@ -8,6 +8,7 @@ from pettingzoo.test import api_test, seed_test
 from adapters.cases import CASES, IDS
 from adapters.toy import RUN, TRACES, WAIT, WALK, Race
 from ludens.adapters.pettingzoo_env import env, raw_env
+from variants import slow_but
 
 # PettingZoo's test knows its own games by name; in others it warns of dictionaries, and of the empty masks
 # that finished agents have.
@@ -37,7 +38,7 @@ def test_pettingzoos_own_tests(name: str, options: dict[str, Any]) -> None:
     seed_test(lambda: env(name, **options), num_cycles=100)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", slow_but([2, 3, 4]))
 def test_pettingzoos_own_tests_with_fate_and_secrets(players: int) -> None:
     api_test(env(Race(players=players), render_mode="ansi"), num_cycles=100)
     seed_test(lambda: env(Race(players=players)), num_cycles=100)
@@ -49,7 +50,7 @@ def test_turn_order_comes_from_the_game() -> None:
     for seed in range(10):
         game.reset(seed=seed)
         while not any(game.terminations.values()) and not any(game.truncations.values()):
-            state, agent = game._table.state, game.agent_selection
+            state, agent = game._episode.state, game.agent_selection
             seat = int(state.seat)
             assert agent == f"player_{seat}"
             for other, name in enumerate(game.possible_agents):
@@ -60,7 +61,7 @@ def test_turn_order_comes_from_the_game() -> None:
             assert not any(game.rewards.values())
             game.step(WALK)
             again += game.agent_selection == agent
-        assert list(game.rewards.values()) == game.game.returns(game._table.state).tolist()
+        assert list(game.rewards.values()) == game.game.returns(game._episode.state).tolist()
     assert again > 10
 
 
@@ -125,7 +126,7 @@ def test_render_shows_the_view_of_the_agent_to_act() -> None:
     game.reset(seed=0)
     secrets = game.render().split()[-1].split(",")
     assert secrets[1:] == ["?", "?"]
-    assert secrets[0] == str(int(game._table.state.secrets[0]))
+    assert secrets[0] == str(int(game._episode.state.secrets[0]))
     assert raw_env("othello", size=4).metadata["name"] == "othello_v0"
     with pytest.raises(ValueError, match="unknown render mode 'human': expected 'ansi' or None"):
         env(Race(), render_mode="human")

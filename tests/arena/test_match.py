@@ -15,15 +15,15 @@ from ludens.arena.ply import checked_plies, usual_plies
 from ludens.arena.record import replay
 from ludens.games import make
 from ludens.players.simple import Random
-from variants import PAPER_CARDS, label
+from variants import PAPER_CARDS, label, slow_but
 
 GAMES = [
     make("othello", size=4),
+    Rattle(players=3),
+    make("okey", players=2),
     make("chung-toi", allow_pass=True),
     make("onitama", cards=PAPER_CARDS),
     make("ur", rules="finkel", pieces=3),
-    make("okey", players=2),
-    Rattle(players=3),
 ]
 
 
@@ -31,7 +31,7 @@ def random_and_fussy(game, names=("random", "fussy")):
     return [Contestant(names[0], Random(game)), Contestant(names[1], Fussy(game))]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=label)
+@pytest.mark.parametrize("game", slow_but(GAMES, 2), ids=label)
 def test_a_batch_and_single_games_give_the_same_records(game):
     both, jobs = random_and_fussy(game), balanced_jobs(game, 2, 10, seed=3)
     records = dict(play_batch(game, both, jobs, size=4))
@@ -46,7 +46,7 @@ def test_a_batch_and_single_games_give_the_same_records(game):
     }
 
 
-@pytest.mark.parametrize("game", [make("othello", size=4), Rattle(players=3)], ids=label)
+@pytest.mark.parametrize("game", slow_but([make("othello", size=4), Rattle(players=3)]), ids=label)
 def test_records_do_not_depend_on_how_many_games_are_played_together(game, monkeypatch):
     trio = [*random_and_fussy(game), Contestant("choosy", Fussy(game, taste=5))]
     seats = [tuple((first + seat) % 3 for seat in range(game.num_players)) for first in range(3)]

@@ -96,16 +96,20 @@ def test_list(ludens: Ludens) -> None:
     assert all(name in out for name in GAMES)
 
 
-def test_list_tells_all_about_a_game_or_a_learner(ludens: Ludens) -> None:
+def test_list_tells_all_about_a_game_or_a_learner(ludens: Ludens, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # so that nothing is broken into lines
     code, out, _ = ludens("list", "ppo", "ur", "--json")
     assert code == 0
     ppo, ur = json.loads(out).values()
     assert "ppo" in ur["learners"]
     assert "ur" in ppo["games"]
     assert {each["option"] for each in ppo["settings"]} == set(ppo["options"]) >= {"--num-envs", "--gamma"}
+    assert all(each["help"] for each in ppo["settings"] + ur["settings"])
+    assert {each["name"]: (each["least"], each["most"]) for each in ur["settings"]}["pieces"] == (1, 7)
     code, out, _ = ludens("list", "ppo")
     assert code == 0
     assert all(option in out for option in ppo["options"])
+    assert "number, 1 or more" in out
 
 
 def test_perft(ludens: Ludens) -> None:

@@ -11,10 +11,13 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ludens.cli import serve
+from ludens.cli.app import BadInputError
+from ludens.web.server.app import ServerSettings
 
 
 @contextmanager
@@ -51,30 +54,35 @@ def test_it_serves_this_machine_alone_and_ends_by_ctrl_c(tmp_path: Path) -> None
     assert (tmp_path / "runs" / "games.sqlite").exists()
 
 
-def test_it_says_what_opening_it_means(tmp_path: Path) -> None:
-    with served(tmp_path, "--host", "0.0.0.0", "--port", "0", "--name", "games.example") as (url, said, _):
-        assert "whoever reaches this machine" in said
-        assert "no passwords" in said
-        assert "games.example" in said
-        asked = urllib.request.Request(f"{url}api/health", headers={"Host": "games.example"})
-        with urllib.request.urlopen(asked, timeout=20) as answer:
-            assert answer.status == 200
+def test_it_says_what_opening_it_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[ServerSettings] = []
+
+    def listen(settings: ServerSettings, host: str, port: int, *, open_browser: bool, ready: Any) -> None:
+        asked.append(settings)
+        ready(f"http://{host}:{port}/")
+
+    monkeypatch.setattr(serve, "serve_page", listen)
+    monkeypatch.setenv("COLUMNS", "300")
+    serve.serve(host="0.0.0.0", port=0, name=("games.example",), open_browser=False, folder=tmp_path)
+    said = capsys.readouterr().out
+    for words in ("whoever reaches this machine", "no passwords", "games.example"):
+        assert words in said
+    assert {"localhost", "games.example"} <= set(asked[0].hosts)
+    assert asked[0].runs == tmp_path / "runs"
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("host", "port", "sentence"),
     [
-        (["--port", "70000"], "--port is 70000: expected 0 to 65535"),
-        (["--host", "203.0.113.7"], "203.0.113.7 port 8000 cannot be used"),
+        ("127.0.0.1", 70000, "--port is 70000: expected 0 to 65535"),
+        ("203.0.113.7", None, "203.0.113.7 port 8000 cannot be used"),
     ],
 )
-def test_bad_input(tmp_path: Path, words: list[str], sentence: str) -> None:
-    command = [sys.executable, "-m", "ludens", "serve", "--no-open", "--folder", str(tmp_path), *words]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("ludens: ")
-    assert sentence in ended.stderr
-    assert ended.stderr.count("\n") == 1
+def test_bad_input(tmp_path: Path, host: str, port: int | None, sentence: str) -> None:
+    with pytest.raises(BadInputError, match=re.escape(sentence)):
+        serve.serve(host=host, port=port, open_browser=False, folder=tmp_path)
 
 
 def test_a_port_that_is_taken() -> None:
@@ -89,8 +97,6 @@ def test_a_book_that_is_not_one(tmp_path: Path) -> None:
     book = tmp_path / "runs" / "games.sqlite"
     book.parent.mkdir()
     book.write_text("a shopping list")
-    command = [sys.executable, "-m", "ludens", "serve", "--no-open", "--port", "0", "--folder", str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 2
-    assert "games.sqlite" in ended.stderr
+    with pytest.raises(BadInputError, match=r"games\.sqlite"):
+        serve.serve(port=0, open_browser=False, folder=tmp_path)
     assert book.read_text() == "a shopping list"

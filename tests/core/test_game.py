@@ -8,6 +8,7 @@ import pytest
 from ludens.core.game import checked, legal_actions, pick, random_action, sample, sign, step, variant
 from ludens.core.playout import perft, playout, tree
 from ludens.games import GAMES, make
+from variants import slow_but
 
 
 def test_pick_is_uniform_over_what_is_set() -> None:
@@ -26,6 +27,7 @@ def test_pick_at_the_edges_of_the_noise() -> None:
     assert int(pick(jnp.zeros(5, bool), jnp.uint32(123456))) == 0
 
 
+@pytest.mark.slow
 def test_random_actions_are_random_in_64_bit_mode_too() -> None:
     game = make("othello")
     with jax.enable_x64(True):
@@ -36,7 +38,7 @@ def test_random_actions_are_random_in_64_bit_mode_too() -> None:
             pick(game.legal(s), jax.random.bits(jax.random.key(0)))
 
 
-@pytest.mark.parametrize("name", list(GAMES))
+@pytest.mark.parametrize("name", slow_but(GAMES))
 def test_states_keep_their_types_in_64_bit_mode(name: str) -> None:
     """A scan refuses a state whose types change; whoever needs double precision must not lose the games."""
     game = make(name)
@@ -88,7 +90,7 @@ def test_random_action_is_legal() -> None:
     assert chosen == set(legal_actions(game, s))
 
 
-@pytest.mark.parametrize("name", ["othello", "chung-toi", "ur", "onitama"])
+@pytest.mark.parametrize("name", slow_but(["ur", "othello", "chung-toi", "onitama"]))
 def test_perft_is_the_size_of_the_tree(name: str) -> None:
     """The batched count against a plain walk over `tree`."""
     game = make(name, size=4) if name == "othello" else make(name)
@@ -109,6 +111,7 @@ def test_perft_counts_a_finished_game_once_at_every_depth() -> None:
     assert perft(game, full, 3) == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_playout_reaches_the_end_or_the_limit() -> None:
     game = make("othello")
     last, turns = jax.jit(lambda key: playout(game, game.init(key), key))(jax.random.key(0))

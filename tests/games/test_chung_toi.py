@@ -11,6 +11,7 @@ from ludens.core.game import legal_actions, pick
 from ludens.core.playout import perft
 from ludens.games.chung_toi import PASS, SQUARES, ChungToi, State
 from reference import chung_toi as reference
+from variants import slow_but
 
 VARIANTS = [ChungToi(hop=hop, allow_pass=allow_pass) for hop in (True, False) for allow_pass in (False, True)]
 BATCH = 512
@@ -84,7 +85,7 @@ def played_positions(game, steps, seed):
     return list(seen.values())
 
 
-@pytest.mark.parametrize("game", VARIANTS, ids=str)
+@pytest.mark.parametrize("game", slow_but(VARIANTS), ids=str)
 def test_engine_agrees_with_the_reference(game):
     positions = [reference.start(), *random_positions(700, seed=1), *played_positions(game, steps=24, seed=2)]
     positions = positions[: 5 * BATCH]
@@ -184,7 +185,7 @@ def test_observation_is_the_papers_vector():
     assert game.observe(game.init(jax.random.key(0))).tolist() == [0] * 18 + [1, 0]
 
 
-@pytest.mark.parametrize("game", VARIANTS, ids=str)
+@pytest.mark.parametrize("game", slow_but(VARIANTS), ids=str)
 def test_text_round_trips(game):
     states = to_engine(random_positions(25, seed=5))
     for i in range(25):

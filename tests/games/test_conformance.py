@@ -15,14 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludens.core.game import Game, legal_actions, pick, settle, sign, step
-from variants import VARIANTS, label
+from variants import STANDARD, VARIANTS, label
+
+
+def marks_of(game: Game[Any]) -> list[pytest.MarkDecorator]:
+    """One worker for all tests of a variant: its walk and its programs are made once."""
+    return [pytest.mark.xdist_group(label(game)), *([] if game in STANDARD else [pytest.mark.slow])]
+
 
 GAMES_AT_ONCE = 32
 STEPS, KEEP = 480, 5
 
-# One worker for all tests of a variant: its walk and its programs are made once.
 every_game = pytest.mark.parametrize(
-    "game", [pytest.param(game, id=label(game), marks=pytest.mark.xdist_group(label(game))) for game in VARIANTS]
+    "game", [pytest.param(game, id=label(game), marks=marks_of(game)) for game in VARIANTS]
 )
 
 

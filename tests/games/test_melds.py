@@ -13,6 +13,7 @@ import pytest
 
 from ludens.games.okey import groups, melds
 from reference import okey_hands as reference
+from variants import slow_but
 
 Tile = tuple[int, int]
 Hand = tuple[list[Tile], int]
@@ -68,7 +69,7 @@ def random_hands(longest_run: int) -> tuple[list[Hand], jax.Array]:
     return hands, jnp.asarray(np.stack([encode(*one) for one in hands]))
 
 
-@pytest.mark.parametrize("longest_run", [4, 5])
+@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
 def test_distance_is_the_fewest_exchanges(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)
     ours = jax.jit(partial(melds.distances, longest_run=longest_run, pairs=False))(batch)
@@ -79,7 +80,7 @@ def test_distance_is_the_fewest_exchanges(longest_run: int) -> None:
     assert list(map(int, with_pairs)) == list(map(min, theirs, by_pairs))
 
 
-@pytest.mark.parametrize("longest_run", [4, 5])
+@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
 def test_finished_is_every_tile_in_a_set(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)
     ours = jax.jit(jax.vmap(partial(melds.finished_by_sets, longest_run=longest_run)))(batch)
@@ -88,7 +89,7 @@ def test_finished_is_every_tile_in_a_set(longest_run: int) -> None:
     assert 20 < sum(theirs) < HANDS / 2
 
 
-@pytest.mark.parametrize("longest_run", [4, 5])
+@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
 def test_value_and_arrangement_are_the_best(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)
     values = jax.jit(partial(melds.values, longest_run=longest_run))(batch)
@@ -128,7 +129,7 @@ def test_pairs_against_the_reference() -> None:
     assert 20 < sum(theirs) < HANDS
 
 
-@pytest.mark.parametrize("longest_run", [4, 5])
+@pytest.mark.parametrize("longest_run", slow_but([4, 5]))
 def test_no_best_cover_needs_a_face_three_times(longest_run: int) -> None:
     """The solver lets sets use a face as often as they like; here is why a real hand of 106 tiles does as well.
 

@@ -14,6 +14,7 @@ from ludens.core.game import legal_actions, settle
 from ludens.games.okey import DISCARD, DRAW, FATE, OVER, Okey, State
 from ludens.games.okey.text import TILES
 from reference.okey import FACES, Table, all_in_pairs, all_in_sets, box, joker_face
+from variants import slow_but
 
 GAMES = 20
 INDEX = {tile: kind for kind, tile in enumerate(TILES)}
@@ -155,7 +156,7 @@ def facts(table: Table) -> dict:
     }
 
 
-@pytest.mark.parametrize("game", TOGETHER, ids=str)
+@pytest.mark.parametrize("game", slow_but(TOGETHER), ids=str)
 def test_plays_like_the_reference(game: Okey) -> None:
     """Games side by side: moves, outcomes, scores, results and every tile agree in thousands of positions."""
     rng = Random(7)
@@ -343,6 +344,7 @@ def test_showing_the_twin() -> None:
     np.testing.assert_array_equal(t.scores, [19, 3, 19, 3])
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_and_ends() -> None:
     game = Okey(players=3, match=20)
     t = play(game, position(game, SETS + " r13", scores="5 3 1", starter="0"), "r13")
@@ -398,6 +400,7 @@ def walk(game: Okey, count: int = 64, steps: int = 41) -> State:
     return jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(3), count))
 
 
+@pytest.mark.slow
 def test_deals_are_fair() -> None:
     """Every tile is equally likely to be anywhere: 1000 deals, four standard deviations."""
     game = Okey(players=4)
@@ -416,7 +419,7 @@ def test_deals_are_fair() -> None:
     assert abs(pairs - 1000 * 52 * (15 / 105) * (14 / 104)) < 150
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", slow_but([2, 4]))
 def test_hidden_hands_are_shared_out_anew(players: int) -> None:
     game = Okey(players=players)
     s = walk(game)

@@ -14,6 +14,7 @@ from ludens.core.game import legal_actions, random_action
 from ludens.core.playout import perft
 from ludens.games.othello import SIZES, Othello, _position
 from reference import othello as slow
+from variants import slow_but
 
 GAME = Othello()
 ROWS = 8192  # the one batch shape in which engine and reference are compared
@@ -51,12 +52,13 @@ def board(*rows, mover="X"):
 # ---------------------------------------------------------------------- perft
 
 
+@pytest.mark.slow
 def test_perft_to_depth_nine():
     expected = [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]
     assert perft(GAME, GAME.init(jax.random.key(0)), 9) == expected
 
 
-@pytest.mark.parametrize(("size", "depth"), [(4, 7), (6, 6), (8, 5)])
+@pytest.mark.parametrize(("size", "depth"), slow_but([(4, 7), (6, 6), (8, 5)]))
 def test_perft_agrees_with_the_reference(size, depth):
     game = GAMES[size]
     assert perft(game, game.init(jax.random.key(0)), depth) == slow.perft(slow.start(size), depth)
@@ -169,16 +171,17 @@ def scattered_positions(size, count, rng):
     return found
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", slow_but(SIZES))
 def test_agrees_with_the_reference_wherever_random_play_leads(size):
     compare(size, wandering_positions(size, 2000, random.Random(size)))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", slow_but(SIZES))
 def test_agrees_with_the_reference_on_scattered_discs(size):
     compare(size, scattered_positions(size, 2000, random.Random(10 + size)))
 
 
+@pytest.mark.slow
 def test_agrees_with_the_reference_in_every_position_of_the_smallest_board():
     """After b1, that is; the other three first moves are its mirror images."""
     compare(4, slow.reachable(slow.play(slow.start(4), "b1")).values())

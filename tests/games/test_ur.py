@@ -11,6 +11,7 @@ from ludens.core.game import legal_actions, pick, settle, where
 from ludens.games.ur import PATHS, Ur
 from ludens.games.ur import State as UrState
 from reference import ur as reference
+from variants import slow_but
 
 VARIANTS = [
     *(Ur(rules="paper", pieces=pieces) for pieces in (1, 2, 4, 6, 7)),
@@ -112,7 +113,7 @@ def played_positions(game, count, seed):
     return [to_reference(game, row) for row in random.Random(seed).sample(sorted(seen), min(count, len(seen)))]
 
 
-@pytest.mark.parametrize("game", VARIANTS, ids=str)
+@pytest.mark.parametrize("game", slow_but(VARIANTS), ids=str)
 def test_engine_agrees_with_the_reference(game):
     positions = random_positions(game, 2 * BATCH, seed=1) + played_positions(game, 2 * BATCH, seed=2)
     positions += positions[: -len(positions) % BATCH]
@@ -342,7 +343,7 @@ def test_first_throw_is_made_and_impossible_ones_never_come():
 # ---------------------------------------------------------------------- text
 
 
-@pytest.mark.parametrize("game", VARIANTS[::2], ids=str)
+@pytest.mark.parametrize("game", slow_but(VARIANTS[::2]), ids=str)
 def test_text_round_trips(game):
     states = to_engine(random_positions(game, 40, seed=5))
     for i, row in enumerate(rows(states)):

@@ -161,7 +161,7 @@ def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
 
 
 def test_wrong_settings_for_the_game() -> None:
-    with pytest.raises(ValueError, match="nothing says what is closer"):
+    with pytest.raises(ValueError, match="there is no reward 'closer'"):
         learner(reward="closer")
     with pytest.raises(ValueError, match="nets have no insight into othello"):
         learner(insight=True)

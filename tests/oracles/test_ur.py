@@ -11,6 +11,7 @@ from ludens.games.ur import State, Ur
 from ludens.oracles.regret import positions
 from ludens.oracles.ur import UrOracle
 from reference import ur as reference
+from variants import slow_but
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def exact(oracle, table, states):
         return np.asarray(jax.jit(jax.vmap(oracle.value, in_axes=(None, 0)))(table, states))
 
 
-@pytest.mark.parametrize("rules", ["paper", "finkel"])
+@pytest.mark.parametrize("rules", slow_but(["paper", "finkel"]))
 def test_one_piece_is_a_set_of_linear_equations(rules, solved) -> None:
     game = Ur(rules=rules, pieces=1)
     found, waiting = {}, [reference.start(1)]
@@ -108,7 +109,7 @@ def test_thrown_and_finished_positions_have_values_too(solved) -> None:
     assert np.isneginf(values(s._replace(throw=jnp.int32(-1)))).all()
 
 
-@pytest.mark.parametrize(("rules", "pieces", "dice"), [("paper", 3, 2), ("finkel", 2, 3)])
+@pytest.mark.parametrize(("rules", "pieces", "dice"), slow_but([("paper", 2, 2), ("paper", 3, 2), ("finkel", 2, 3)]))
 def test_a_position_is_worth_what_its_best_moves_are(rules, pieces, dice, solved) -> None:
     game = Ur(rules=rules, pieces=pieces, dice=dice)
     oracle, solution = UrOracle(game), solved[game]

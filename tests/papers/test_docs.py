@@ -5,15 +5,46 @@ from pathlib import Path
 
 import pytest
 
-from ludens.papers.docs import BEGIN, END, publish, stale
+from ludens.papers.docs import BEGIN, END, FIGURES, page_with_results, publish
+from ludens.papers.figures import mark
 from ludens.papers.results import Reproduction, Results
 from papers.test_results import reproduction
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "papers"
 
 
+def stale(folder: Path) -> list[str]:
+    """What in the docs is not as the committed results have it, a sentence each; empty: all is well."""
+    wrong: list[str] = []
+    figures: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        made = Reproduction.load(path)
+        if path.stem != made.paper:
+            wrong.append(f"{path.name} holds results of '{made.paper}'")
+        page = path.with_suffix(".md")
+        if not page.exists() or page.read_text(encoding="utf-8") != page_with_results(page, made):
+            wrong.append(f"{page.name} is not what {path.name} makes of it")
+        figures |= {f"{made.paper}-{figure.name}.svg": mark(figure) for figure in made.results.figures}
+    for name, data in figures.items():
+        drawn = folder / FIGURES / name
+        if not drawn.exists() or data not in drawn.read_text(encoding="utf-8"):
+            wrong.append(f"{FIGURES}/{name} is not drawn from its results")
+    present = {path.name for path in (folder / FIGURES).glob("*.svg")}
+    return wrong + [f"{FIGURES}/{name} belongs to no results" for name in sorted(present - set(figures))]
+
+
 def test_the_committed_pages_are_what_their_results_make_of_them() -> None:
     assert stale(COMMITTED) == []
+
+
+def test_committed_verdicts_follow_from_the_two_intervals() -> None:
+    for path in COMMITTED.glob("*.json"):
+        for row in Reproduction.load(path).results.rows:
+            if row.paper is not None and "depth 4 (report: depth 2)" not in row.measure:
+                low, high = row.ci95 or (row.ours, row.ours)
+                paper_low, paper_high = row.paper_ci95 or (row.paper, row.paper)
+                overlap = low <= paper_high and paper_low <= high
+                assert overlap == (row.verdict in ("agrees", "cannot tell")), row
 
 
 def test_a_page_is_begun_and_written_again_without_a_change(tmp_path: Path) -> None:

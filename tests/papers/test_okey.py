@@ -33,7 +33,7 @@ from ludens.papers.okey import (
     references,
     trained,
 )
-from ludens.papers.okey_report import OkeyPaper, Report, findings, share_of, share_of_decided
+from ludens.papers.okey_report import OkeyPaper, OkeyReport, findings, share_of, share_of_decided
 from ludens.players.okey_actors import TwoActors
 from papers.fake import Answered
 from papers.test_study import study
@@ -165,7 +165,7 @@ def test_a_worse_agent_is_not_called_better():
 def test_findings_follow_the_figures():
     runs = {plan.label: figures_of(plan, 1) for plan in trained("quick")}
     still = {each.label: [[20, 20, 60]] for each in references("quick")}
-    report = Report("quick", 1, runs, still)
+    report = OkeyReport("quick", 1, runs, still)
     calm = "cause: in proportion"
     runs[calm]["curves"]["entropy"] = [[2.0]] * len(runs[calm]["games"])
     runs[calm]["curves"]["won"] = [[0.9]] * len(runs[calm]["games"])
@@ -188,7 +188,7 @@ def test_shares_and_totals_by_hand():
     assert share_of_decided([[30, 60, 10]]).value == 0.75
     assert share_of_decided([[0, 8, 0]]) == (0.0, (0.0, 1.0))
     curves = {"won": [[0.1, 0.3], [0.5, 0.7]], "td_error": [[None, 2.0], [4.0, None]]}
-    report = Report("quick", 2, {"a run": {"games": [10, 40], "curves": curves}}, {})
+    report = OkeyReport("quick", 2, {"a run": {"games": [10, 40], "curves": curves}}, {})
     assert report.total("a run", "won").value == pytest.approx((0.4 + 0.6) / 2)  # ten games and thirty
     assert report.total("a run", "td_error").value == 3.0  # 4 and 2
     assert report.last("a run", "td_error") == 4.0

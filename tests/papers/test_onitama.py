@@ -12,12 +12,14 @@ import pytest
 from ludens.arena.batch import play_batch
 from ludens.arena.match import Contestant, Job
 from ludens.arena.tournament import fixtures
+from ludens.games.othello import Othello
 from ludens.learning.loop import begin, chunk
 from ludens.papers import onitama
 from ludens.papers.experiment import Plan, Run
 from ludens.papers.onitama import (
     ACTORS,
     BY_SQUARES,
+    COUNTED,
     FIGURES,
     GAME,
     KNOWN_NET,
@@ -25,26 +27,21 @@ from ludens.papers.onitama import (
     MULTIPLY,
     OPPONENTS,
     WAYS,
+    depth,
+    depths,
     deviations,
     eight,
+    end,
     extended,
+    first_at_depth_2,
     play,
     strongest,
-    tournament,
     valid_moves,
     wishes,
 )
-from ludens.papers.onitama_report import (
-    COUNTED,
-    OnitamaPaper,
-    Report,
-    Standings,
-    depth,
-    depths,
-    end,
-    first_at_depth_2,
-)
+from ludens.papers.onitama_report import OnitamaPaper, OnitamaReport
 from ludens.papers.results import Results, check
+from ludens.papers.tournament import Tournaments, tournament
 from ludens.players import player
 from papers.fake import Answered
 from papers.test_study import study
@@ -158,6 +155,7 @@ def test_both_ways_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["greedy"]["random"] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_ddpg_tells_what_the_figures_show() -> None:
     run = Run.together(Answered(str), eight("quick")[0])
     begun, step = (
@@ -208,19 +206,21 @@ def test_moves_by_squares_leave_the_card_aside(hand: str, every: int, by_squares
 # ---------------------------------------------------------------------- the tournament
 
 
+SMALL = Othello(size=4)
+"""A tournament is the same in every game, and here it is played in no time."""
+
+
 def field() -> list[Contestant]:
-    return [
-        Contestant(name, player(spec, GAME)) for name, spec in (("a", "random"), ("b", "material"), ("c", "random"))
-    ]
+    return [Contestant(name, player("random", SMALL)) for name in "abc"]
 
 
 def test_the_tournament_adds_up() -> None:
     rounds, seen = 6, []
-    found = tournament(GAME, field(), rounds, 1, seen.append)
+    found = tournament(SMALL, field(), rounds, 1, seen.append)
     assert found["games"] == 3 * rounds
     schedule = list(fixtures(3, 2, rounds, 1))
     games: dict[int, Any] = dict(
-        play_batch(GAME, field(), [Job(each.seed, each.seats) for each in schedule], opening=0)
+        play_batch(SMALL, field(), [Job(each.seed, each.seats) for each in schedule], opening=0)
     )
     ratings, won = [1000.0] * 3, np.zeros((3, 3), int)
     turns: dict[tuple[int, int], list[int]] = {}
@@ -267,25 +267,26 @@ def standing(first: int) -> dict[str, Any]:
 
 
 def test_the_standings() -> None:
-    table = Standings([standing(90), standing(80)])
+    table = Tournaments([standing(90), standing(80)])
     assert table.net("actions_after_val", "dual").value == pytest.approx((170 - 30) / 200)
     assert table.net("dual", "random").value == pytest.approx(0.3)
     assert table.win_rate("random") == pytest.approx((10 + 20 + 14 * 30) / 1600)
     assert table.elo("random") == (940.0, (930.0, 950.0))
-    rows = {row.measure: row for row in table.rows()}
+    whole = replace(report(), standings=table)
+    rows = {row.measure: row for row in whole.rows()}
     assert rows["final Elo of random"].ours == 940
     assert rows["final Elo of random"].verdict == "differs"
     assert rows["actions_only against actions_after_val: won less lost, a game"].ours == pytest.approx(-0.7)
     assert rows["actions_only against actions_after_val: won less lost, a game"].paper == pytest.approx(1234 / 2500)
     assert rows["actions_after_val against val_branch_actions: turns in a game"].ours == 34
     assert table.row_of_speed().ours == 100
-    said = " ".join(table.findings())
+    said = " ".join(whole.findings())
     assert "actions_after_val ends with the highest Elo, 1100, and random with the lowest, 940" in said
     assert "the random player beats none" in said.replace("\n", " ")
     assert "beats everybody" in said
     same_way = sum(ACTORS.index(one) < ACTORS.index(other) for one, other in KNOWN_NET)
     assert f"{same_way} go the same way" in said
-    net = next(each for each in table.tables() if each.name == "figure-6-13")
+    net = next(each for each in whole.tables() if each.name == "figure-6-13")
     assert net.rows[0][0] == "actions_after_val"
     assert net.rows[0][1] is None
     assert net.rows[8][8] == -60
@@ -326,8 +327,8 @@ MOVES = {
 }
 
 
-def report(strong: int = 30, seeds: int = 3) -> Report:
-    return Report(
+def report(strong: int = 30, seeds: int = 3) -> OnitamaReport:
+    return OnitamaReport(
         moves=MOVES,
         eight={
             label: [run(0.3, 0.97)] * seeds if label in MULTIPLY else [run(0.2, 0.4, level=2.0)] * seeds
@@ -339,7 +340,7 @@ def report(strong: int = 30, seeds: int = 3) -> Report:
             "val_branch_actions, longer": [run(0.5, 0.3, level=2.0)],
             "PPO, many games": [run(0.9, 0.9, level=2.0, against=strong)],
         },
-        standings=Standings([standing(90)] * seeds),
+        standings=Tournaments([standing(90)] * seeds),
     )
 
 

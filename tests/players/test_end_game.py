@@ -3,11 +3,13 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from ludens.games import make
 from ludens.players.othello import Discs, final_scores
 from reference.minimax import scores as brute_force
 from search.positions import open_positions
+from variants import slow_but
 
 OTHELLO = make("othello")
 
@@ -26,16 +28,18 @@ They have 14 empty squares; we solve the position after the best move, and from 
 """
 
 
-def test_it_agrees_with_brute_force_at_eight_empty_squares() -> None:
-    states = open_positions(OTHELLO, 2000, longest=56, seed=8)
-    empty = 64 - np.asarray((states.own | states.opponent).total())
-    chosen = np.flatnonzero(empty == 8)[:32]
+@pytest.mark.parametrize(("size", "empty", "longest"), slow_but([(4, 5, 12), (8, 8, 56)], 0))
+def test_it_agrees_with_brute_force(size: int, empty: int, longest: int) -> None:
+    game = make("othello", size=size)
+    states = open_positions(game, 2000, longest=longest, seed=8)
+    chosen = np.flatnonzero(size**2 - np.asarray((states.own | states.opponent).total()) == empty)[:32]
     assert len(chosen) >= 20
     states = jax.tree.map(lambda x: x[chosen], states)
-    found = np.asarray(jax.jit(lambda s: final_scores(OTHELLO, s))(states))
-    np.testing.assert_array_equal(found, brute_force(OTHELLO, Discs(OTHELLO), None, states, depth=16))
+    found = np.asarray(jax.jit(lambda s: final_scores(game, s))(states))
+    np.testing.assert_array_equal(found, brute_force(game, Discs(game), None, states, depth=2 * empty))
 
 
+@pytest.mark.slow
 def test_it_finds_the_published_scores() -> None:
     after_best = []
     for position, move, _ in PUBLISHED:

@@ -17,6 +17,7 @@ from ludens.players import external
 from ludens.players.external import ExternalError, Gtp, NBoard, Turn, outsider
 from ludens.players.process import Process
 from reference import othello as reference
+from variants import slow_but
 
 ENGINE = Path(__file__).with_name("engine.py")
 OTHELLO, SMALL = make("othello"), make("othello", size=6)
@@ -71,7 +72,7 @@ def running_in_group(group):
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])
-@pytest.mark.parametrize("game", [OTHELLO, SMALL], ids=["8x8", "6x6"])
+@pytest.mark.parametrize("game", slow_but([SMALL, OTHELLO]), ids=["6x6", "8x8"])
 def test_a_program_plays_whole_games(protocol, game, started):
     field = [contestant("random", game), contestant(f"{protocol}:{command(protocol)}", game)]
     jobs = balanced_jobs(game, 2, 4, seed=5)
@@ -175,6 +176,7 @@ def test_a_program_that_refuses_the_board_says_so(started):
         program.decide(first_turn())
 
 
+@pytest.mark.slow
 def test_games_before_a_failure_are_kept(started):
     field = [contestant("random", OTHELLO), contestant(f"gtp:{command('gtp', 'illegal')}", OTHELLO)]
     jobs = [Job(0, (0, 0)), Job(1, (0, 0)), Job(2, (0, 1)), Job(3, (0, 0))]

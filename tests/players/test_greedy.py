@@ -13,6 +13,7 @@ from ludens.games import make
 from ludens.players.simple import Greedy
 from players.positions import check_decisions, positions
 from reference.minimax import scores as minimax
+from variants import slow_but
 
 
 class Odd(Evaluator[Any]):
@@ -26,7 +27,10 @@ class Odd(Evaluator[Any]):
         return jnp.float32(0.7)
 
 
-@pytest.mark.parametrize("game", [make("chung-toi"), make("othello", size=4), make("ur", rules="finkel")], ids=str)
+GAMES = [make("othello", size=4), make("chung-toi"), make("ur", rules="finkel")]
+
+
+@pytest.mark.parametrize("game", slow_but(GAMES), ids=str)
 def test_scores_are_those_of_minimax_at_depth_one(game: Game[Any]) -> None:
     states = positions(game, 8)
     decisions = check_decisions(Greedy(game, Odd(game)), states)
@@ -48,6 +52,7 @@ def test_equal_moves_are_equally_likely() -> None:
     assert (abs(counts[legal_actions(game, s)] - 500) < 120).all()
 
 
+@pytest.mark.slow
 def test_weights_may_differ_between_batches() -> None:
     game = make("chung-toi")
     player, states = Greedy(game, Odd(game)), positions(game, 8)

@@ -12,11 +12,12 @@ from ludens.games.okey import DISCARD, FIRST_DISCARD, TAKE, Okey
 from ludens.games.okey.melds import distance
 from ludens.players.okey_encoding import FARTHEST
 from ludens.players.policy_net import insight
+from variants import slow_but
 
 GAMES = [Okey(), Okey(players=4)]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=["two seats", "common rules"])
+@pytest.mark.parametrize("game", slow_but(GAMES, 0), ids=["two seats", "common rules"])
 def test_what_each_act_leaves_missing(game: Any) -> None:
     ask = jax.jit(lambda hand: distance(hand, longest_run=game.longest_run or 5, pairs=bool(game.pairs)))
     tell, go = jax.jit(lambda s: insight(game, s)), jax.jit(lambda s, a, key: step(game, s, a, key))
@@ -53,7 +54,7 @@ def test_a_finish_is_told() -> None:
     hand = np.zeros(53, np.int8)
     hand[faces] = 1
     s = base._replace(hands=base.hands.at[0].set(hand), indicator=np.int32(50))
-    told = np.asarray(insight(game, s))
+    told = np.asarray(jax.jit(lambda s: insight(game, s))(s))
     assert told[FIRST_DISCARD + 8].tolist() == [0.0, 1.0, 1.0]
     assert told[FIRST_DISCARD + 0].tolist()[1:] == [0.0, 0.0]
 

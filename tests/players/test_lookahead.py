@@ -32,23 +32,26 @@ def test_every_set_flag_is_judged_and_no_other() -> None:
     def one(mask: Any, pair: Any) -> Any:
         return for_each(attempt, judge, mask, {"pair": pair}, 3)
 
-    np.testing.assert_array_equal(one(MASKS[0, 0], NUMBERS[0, 0]), expected(3)[0, 0])
-    np.testing.assert_array_equal(jax.vmap(one)(MASKS[0], NUMBERS[0]), expected(3)[0])
+    many = jax.jit(jax.vmap(one))
+    np.testing.assert_array_equal(jax.jit(one)(MASKS[0, 0], NUMBERS[0, 0]), expected(3)[0, 0])
+    np.testing.assert_array_equal(many(MASKS[0], NUMBERS[0]), expected(3)[0])
     np.testing.assert_array_equal(jax.jit(jax.vmap(jax.vmap(one)))(MASKS, NUMBERS), expected(3))
-    empty = jax.vmap(one)(jnp.zeros((5, 70), bool), NUMBERS[0])
+    empty = many(jnp.zeros((5, 70), bool), NUMBERS[0])
     assert empty.dtype == jnp.int32
     assert not empty.any()
 
 
 def test_a_queue_longer_than_a_chunk(monkeypatch: Any) -> None:
     monkeypatch.setattr(lookahead, "_CHUNK", 32)
-    result = jax.vmap(lambda mask, pair: for_each(attempt, judge, mask, {"pair": pair}, 3))(MASKS[0], NUMBERS[0])
+    result = jax.jit(jax.vmap(lambda mask, pair: for_each(attempt, judge, mask, {"pair": pair}, 3)))(
+        MASKS[0], NUMBERS[0]
+    )
     assert int(MASKS[0].sum()) > 3 * 32
     np.testing.assert_array_equal(result, expected(3)[0])
 
 
 def test_what_is_the_same_for_all_may_be_given_once() -> None:
-    one_mask = jax.vmap(lambda pair: for_each(attempt, judge, MASKS[0, 0], {"pair": pair}, 3))(NUMBERS[0])
+    one_mask = jax.jit(jax.vmap(lambda pair: for_each(attempt, judge, MASKS[0, 0], {"pair": pair}, 3)))(NUMBERS[0])
     np.testing.assert_array_equal(one_mask, jnp.where(MASKS[0, 0], _unmasked(3)[0], 0))
 
 
@@ -56,7 +59,7 @@ def test_parameters_may_differ_between_batches() -> None:
     def batch(factor: Any, masks: Any, pairs: Any) -> Any:
         return jax.vmap(lambda mask, pair: for_each(attempt, judge, mask, {"pair": pair}, factor))(masks, pairs)
 
-    result = jax.vmap(batch)(jnp.arange(3), MASKS, NUMBERS)
+    result = jax.jit(jax.vmap(batch))(jnp.arange(3), MASKS, NUMBERS)
     np.testing.assert_array_equal(result, expected(jnp.arange(3)[:, None, None]))
 
 
@@ -69,7 +72,7 @@ def test_queues_nest() -> None:
 
     tried = NUMBERS[0, :, 0, None] + jnp.arange(70)
     sums = jnp.array([0, 0, 1, 3])[tried % 4] * tried
-    np.testing.assert_array_equal(jax.vmap(outer)(MASKS[0], NUMBERS[0]), jnp.where(MASKS[0], sums, 0))
+    np.testing.assert_array_equal(jax.jit(jax.vmap(outer))(MASKS[0], NUMBERS[0]), jnp.where(MASKS[0], sums, 0))
 
 
 def test_after_each_is_the_position_after_apply() -> None:

@@ -14,7 +14,7 @@ from ludens.games.okey import DISCARD, DRAW, JOKER, KINDS, SHOW, Okey
 from ludens.games.okey.melds import distances, values
 from ludens.players.okey import OkeyGreedy, Thesis
 from players.positions import check_decisions, compiled, duel, positions, views
-from variants import label
+from variants import label, slow_but
 
 TWO = make("okey", players=2)
 PAIRS = make("okey", players=2, longest_run=5, pairs=True, joker_finish=True)
@@ -96,6 +96,7 @@ def test_both_finish_when_they_can() -> None:
     assert all(score < 0 for act, score in best.items() if act != "discard g1")
 
 
+@pytest.mark.slow
 def test_both_prefer_the_finish_that_counts_most() -> None:
     view = view_with(TEAMS, FINISHED + " joker")
     assert scores(Thesis, TEAMS, view)["discard okey"] == 1
@@ -103,6 +104,7 @@ def test_both_prefer_the_finish_that_counts_most() -> None:
     assert best["discard okey"] == max(best.values()) == 4
 
 
+@pytest.mark.slow
 def test_both_show_the_twin_at_once() -> None:
     states = positions(SHOWING, GAMES)
     legal = np.asarray(jax.vmap(SHOWING.legal)(states))
@@ -137,7 +139,8 @@ def test_greedy_keeps_from_the_next_seat_what_it_wants() -> None:
     assert warned["discard g2"] < warned["discard b12"] == max(warned.values())
 
 
-@pytest.mark.parametrize("game", [TWO, PAIRS], ids=label)
+@pytest.mark.parametrize("game", slow_but([TWO, PAIRS]), ids=label)
+@pytest.mark.slow
 def test_greedy_scores_are_the_counts_they_claim_to_be(game: Okey) -> None:
     far = jax.jit(partial(distances, longest_run=game.longest_run, pairs=game.pairs))
     states = views(game, positions(game, GAMES))
@@ -166,7 +169,8 @@ def test_greedy_scores_are_the_counts_they_claim_to_be(game: Okey) -> None:
                 assert -rest - 0.01 < score <= -rest
 
 
-@pytest.mark.parametrize("game", [TWO, TEAMS], ids=label)
+@pytest.mark.parametrize("game", slow_but([TWO, TEAMS]), ids=label)
+@pytest.mark.slow
 def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
     states = positions(game, GAMES)
     assert np.asarray(jax.vmap(game.legal)(states))[:, 2 + JOKER].any()
@@ -175,12 +179,14 @@ def test_neither_throws_a_joker_for_nothing(game: Game[Any]) -> None:
         assert not (actions == 2 + JOKER).any()
 
 
-@pytest.mark.parametrize("game", [TWO, TEAMS, SHOWING], ids=label)
+@pytest.mark.parametrize("game", slow_but([TWO, TEAMS, SHOWING]), ids=label)
+@pytest.mark.slow
 def test_decisions_are_legal(game: Game[Any]) -> None:
     for kind in (Thesis, OkeyGreedy):
         check_decisions(kind(game), positions(game, GAMES))
 
 
+@pytest.mark.slow
 def test_thesis_never_breaks_a_set_it_could_keep() -> None:
     states = positions(TWO, GAMES)
     actions = np.asarray(check_decisions(Thesis(TWO), states).action)
@@ -192,6 +198,7 @@ def test_thesis_never_breaks_a_set_it_could_keep() -> None:
     np.testing.assert_array_equal(worth(jnp.asarray(kept)), worth(jnp.asarray(hands)))
 
 
+@pytest.mark.slow
 def test_greedy_beats_thesis() -> None:
     wins, _, losses = duel(OkeyGreedy(TWO), Thesis(TWO), games=BATCH)
     assert wins > 0.7 * (wins + losses)

@@ -11,7 +11,7 @@ from ludens.players import player
 from ludens.players.onitama import Material
 from ludens.players.simple import Random
 from players.positions import check_decisions, duel, positions
-from variants import VARIANTS, label
+from variants import VARIANTS, label, slow_but
 
 GAME = make("onitama")
 CARDS = "blue ox,boar red elephant,horse side crab turn"
@@ -35,7 +35,7 @@ def test_students_and_the_middle(ranks: str, expected: float) -> None:
         assert abs(expected) < Material.win
 
 
-@pytest.mark.parametrize("game", [game for game in VARIANTS if game.id == "onitama"], ids=label)
+@pytest.mark.parametrize("game", slow_but((game for game in VARIANTS if game.id == "onitama"), 0), ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
     check_decisions(player("material", game), positions(game, 16))
 
@@ -47,6 +47,7 @@ def test_it_captures_the_master_before_anything_else() -> None:
     assert float(decision.scores.max()) == Material.win
 
 
+@pytest.mark.slow
 def test_it_beats_random() -> None:
     wins, _, losses = duel(player("material", GAME), Random(GAME), games=256)
     assert wins > 0.9 * (wins + losses)

@@ -13,6 +13,7 @@ from ludens.games.othello import Othello
 from ludens.nets.onitama_actors import ACTORS, Net, act, create_actor, masked
 from ludens.players.onitama_actor import ActorPlayer
 from ludens.players.onitama_encoding import ENCODINGS, PAPER_CARDS
+from variants import slow_but
 
 GAME = Onitama(PAPER_CARDS)
 SHORT = Onitama(("tiger", "horse", "frog", "crab", "ox"))
@@ -44,7 +45,7 @@ def test_shapes_are_those_of_the_weights(kind: str) -> None:
     assert jax.tree.map(jnp.shape, weights) == jax.tree.map(lambda x: x.shape, one.shapes())
 
 
-@pytest.mark.parametrize("actions", ENCODINGS)
+@pytest.mark.parametrize("actions", slow_but(ENCODINGS))
 def test_scores_are_the_masked_output(actions: str) -> None:
     one = agent(actions=actions)
     weights = one.init(KEYS[0])
@@ -52,7 +53,7 @@ def test_scores_are_the_masked_output(actions: str) -> None:
     for s in (START, LATER):
         encoding = one.encoding
         encoded = jax.tree.map(lambda x: x[None], encoding.encode(s))
-        output, _ = act(one.actor, weights, *encoded)
+        output, _ = jax.jit(act, static_argnums=0)(one.actor, weights, *encoded)
         chances = np.asarray(masked(output.logits[0], encoding.valid(s)))
         decision = decide(weights, KEYS[0], s)
         legal = legal_actions(GAME, s)
@@ -65,7 +66,7 @@ def test_scores_are_the_masked_output(actions: str) -> None:
         assert int(decision.action) == int(decision.scores.argmax())
 
 
-@pytest.mark.parametrize("actions", ENCODINGS)
+@pytest.mark.parametrize("actions", slow_but(ENCODINGS))
 def test_moves_are_drawn_in_proportion(actions: str) -> None:
     one = agent(actions=actions, sample=True)
     weights = one.init(KEYS[0])
@@ -77,23 +78,24 @@ def test_moves_are_drawn_in_proportion(actions: str) -> None:
     assert (counts > 0).sum() > 3
 
 
+@pytest.mark.slow
 def test_a_batch_is_as_one_by_one() -> None:
     one = agent()
     weights = one.init(KEYS[0])
     both = jax.tree.map(lambda a, b: jnp.stack([a, b]), START, LATER)
-    batch = jax.jit(one.act_batch)(weights, KEYS[:2], both)
+    batch, act_alone = jax.jit(one.act_batch)(weights, KEYS[:2], both), jax.jit(one.act)
     for n, s in enumerate((START, LATER)):
-        alone = one.act(weights, KEYS[n], s)
+        alone = act_alone(weights, KEYS[n], s)
         assert int(alone.action) == int(batch.action[n])
         np.testing.assert_allclose(alone.scores, batch.scores[n], rtol=1e-3, atol=1e-6)
 
 
-@pytest.mark.parametrize("actions", ENCODINGS)
-@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize("actions", slow_but(ENCODINGS))
+@pytest.mark.parametrize("sample", slow_but([False, True]))
 def test_who_can_only_pass_passes(actions: str, sample: bool) -> None:
     s = SHORT.read("b3R/b4/b4/b4/B4 blue tiger,horse red frog,crab side ox turn blue")
     one = agent(actions=actions, sample=sample, game=SHORT)
-    decision = one.act(one.init(KEYS[0]), KEYS[0], s)
+    decision = jax.jit(one.act)(one.init(KEYS[0]), KEYS[0], s)
     assert int(decision.action) == 200
     assert decision.scores[200:].tolist() == [1.0, 0.0]
 

@@ -27,6 +27,7 @@ from ludens.players.onitama_encoding import (
     valid,
 )
 from reference import onitama as slow
+from variants import slow_but
 
 GAME = Onitama(PAPER_CARDS)
 SHORT = Onitama(("tiger", "horse", "frog", "crab", "ox"))  # cards of two and three moves, and passes
@@ -151,9 +152,10 @@ def check(game: Onitama, position: slow.Position, s: State, pieces: Any, own: li
     assert by_square == (set() if passes else set(moves))
 
 
-@pytest.mark.parametrize("game", [GAME, SHORT], ids=["paper", "short"])
+@pytest.mark.parametrize("game", slow_but([GAME, SHORT]), ids=["paper", "short"])
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(data=st.data())
+@pytest.mark.slow
 def test_pawns_are_followed_through_whole_games(game: Onitama, data: st.DataObject) -> None:
     deal = data.draw(st.permutations(game.cards))
     position = slow.start(deal[:2], deal[2:4], deal[4])

@@ -31,6 +31,7 @@ def table(player):
     return player.init(jax.random.key(0))
 
 
+@pytest.mark.slow
 def test_it_never_loses_to_random_play_and_mostly_wins(player, table) -> None:
     def turn(s, keys):
         def one(s, seat, key):
@@ -49,6 +50,7 @@ def test_it_never_loses_to_random_play_and_mostly_wins(player, table) -> None:
     assert results.mean() > 0.9
 
 
+@pytest.mark.slow
 def test_it_has_no_regret_and_varies_among_equals(player, table) -> None:
     states = positions(ChungToiOracle(GAME), table, 200, jax.random.key(2))
     found = regret_of(ChungToiOracle(GAME), table, player, table, states, jax.random.key(3))

@@ -12,6 +12,7 @@ from ludens.players import player
 from ludens.players.othello import Discs, Mobility, Positional
 from players.positions import check_decisions, positions
 from reference import othello as plain
+from variants import slow_but
 
 FIGURE_10 = [
     [100, -20, 10, 5, 5, 10, -20, 100],
@@ -120,7 +121,7 @@ def paper_value(kind: str, game: Othello, text: str) -> float:
     return 10 * corner_lead + 1 * (own - other) / (own + other)
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("size", slow_but([4, 6, 8]))
 def test_every_square_as_in_the_paper(size: int) -> None:
     game = make("othello", size=size)
     states = positions(game, 24)
@@ -137,7 +138,7 @@ def test_every_square_as_in_the_paper(size: int) -> None:
     assert 20 < ends < 172
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("size", slow_but([4, 6, 8]))
 def test_the_other_side_sees_the_opposite(size: int) -> None:
     game = make("othello", size=size)
     states = positions(game, 24)
@@ -151,8 +152,8 @@ def test_the_other_side_sees_the_opposite(size: int) -> None:
         np.testing.assert_allclose(values(some), -values(others), atol=1e-6)
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
-@pytest.mark.parametrize("spec", ["positional", "mobility"])
+@pytest.mark.parametrize("size", slow_but([4, 6, 8]))
+@pytest.mark.parametrize("spec", slow_but(["positional", "mobility"]))
 def test_decisions_are_legal(spec: str, size: int) -> None:
     game = make("othello", size=size)
     check_decisions(player(spec, game), positions(game, 24))

@@ -11,6 +11,7 @@ from ludens.games.okey import Okey
 from ludens.games.othello import Othello
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.policy_net import PolicyPlayer, among_legal, net
+from variants import slow_but
 
 KEY = jax.random.key(3)
 
@@ -25,7 +26,7 @@ def agent(game: Any, *, sample: bool) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("game", [Othello(size=4), Okey()], ids=["othello", "okey"])
-@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize("sample", slow_but([False, True]))
 def test_legal_moves_with_probabilities(game: Any, sample: bool) -> None:
     who, weights = agent(game, sample=sample)
     s = game.view(game.init(KEY), 0)
@@ -42,6 +43,7 @@ def test_legal_moves_with_probabilities(game: Any, sample: bool) -> None:
         assert scores[np.asarray(found.action)] == pytest.approx(scores.max())
 
 
+@pytest.mark.slow
 def test_draws_follow_the_probabilities() -> None:
     game = Othello(size=4)
     who, weights = agent(game, sample=True)
@@ -57,6 +59,7 @@ def test_illegal_actions_take_no_part() -> None:
     np.testing.assert_allclose(chances, [0.0, 0.5, 0.5], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_its_values_serve_a_search() -> None:
     game = Othello(size=4)
     who, _ = agent(game, sample=False)

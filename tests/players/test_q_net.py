@@ -9,6 +9,7 @@ from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.q_net import QNetAgent
 from reference import neural_q as plain
 from reference import othello as slow
+from variants import slow_but
 
 GAME = Othello(size=4)
 FACTS = {"kind": "q-net", "nets": "single", "hidden": 5, "players": 2}
@@ -43,7 +44,7 @@ def best(weights, facts, position):
     return plain.net_of(weights, seat).forward(plain.board(position))[1][legal].max()
 
 
-@pytest.mark.parametrize("facts", [{}, {"players": 1}, {"nets": "multi"}], ids=["two learners", "one learner", "multi"])
+@pytest.mark.parametrize("facts", slow_but([{}, {"players": 1}, {"nets": "multi"}], 0), ids=["two", "one", "multi"])
 def test_it_plays_the_best_square_and_judges_by_it(facts):
     player, weights = agent(**facts)
     params = player.init(jax.random.key(0))
@@ -73,6 +74,7 @@ def test_even_a_net_that_is_sure_prefers_a_won_game():
     assert evaluator.win > 1.0
 
 
+@pytest.mark.slow
 def test_a_search_looks_ahead_with_it():
     player, _ = agent()
     searching = AlphaBeta(GAME, player.evaluator(), 2)

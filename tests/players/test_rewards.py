@@ -44,12 +44,12 @@ def test_sparse_points_in_okey() -> None:
     over = t._replace(phase=np.int32(OVER), winner=np.int32(1), worth=np.int32(2))
     np.testing.assert_array_equal(paid.earned(s, 2, over), [-100, 100])
     assert paid.most == 100
-    with pytest.raises(ValueError, match="no paper says what ur pays in the end alone"):
+    with pytest.raises(ValueError, match="there is no reward 'sparse' in ur: expected paper or result"):
         reward("sparse", Ur())
 
 
 def test_closer_needs_a_measure() -> None:
-    with pytest.raises(ValueError, match="nothing says what is closer"):
+    with pytest.raises(ValueError, match="there is no reward 'closer' in chung-toi: expected paper or result"):
         reward("closer", ChungToi())
 
 

@@ -16,6 +16,7 @@ from search.positions import open_positions
 CHUNG_TOI = make("chung-toi")
 
 
+@pytest.mark.slow
 def test_one_and_many_decide_alike() -> None:
     searcher = player("alphabeta:3", CHUNG_TOI)
     states = open_positions(CHUNG_TOI, 40, longest=14, seed=1)
@@ -26,6 +27,7 @@ def test_one_and_many_decide_alike() -> None:
         assert int(alone(keys[i], jax.tree.map(lambda x, i=i: x[i], states))) == int(together[i])
 
 
+@pytest.mark.slow
 def test_ties_are_broken_at_random_and_only_ties() -> None:
     searcher = player("alphabeta:2", CHUNG_TOI)
     states = open_positions(CHUNG_TOI, 30, longest=14, seed=3)
@@ -42,6 +44,7 @@ def test_ties_are_broken_at_random_and_only_ties() -> None:
         assert set(chosen[:, i]) == set(np.flatnonzero(best[i]))
 
 
+@pytest.mark.slow
 def test_analysis_gives_every_move_its_true_value() -> None:
     searcher = player("alphabeta:3:result", CHUNG_TOI)
     states = open_positions(CHUNG_TOI, 10, longest=14, seed=4)
@@ -51,6 +54,7 @@ def test_analysis_gives_every_move_its_true_value() -> None:
         np.testing.assert_array_equal(analyse(jax.tree.map(lambda x, i=i: x[i], states)), plain[i])
 
 
+@pytest.mark.slow
 def test_a_finished_game_does_no_harm() -> None:
     states = open_positions(CHUNG_TOI, 8, longest=14, seed=5)
     lost = states._replace(other=jnp.full(8, 0b111, jnp.uint32), own=jnp.zeros(8, jnp.uint32))

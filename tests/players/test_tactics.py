@@ -12,10 +12,11 @@ from ludens.core.game import Game
 from ludens.games import make
 from ludens.players.tactics import blocks, wins, wins_and_blocks
 from players.positions import positions
+from variants import slow_but
 
 GAMES = [
-    make("chung-toi", allow_pass=True),
     make("othello", size=4),
+    make("chung-toi", allow_pass=True),
     make("onitama"),
     make("ur", rules="paper", pieces=3),
     make("ur", rules="finkel", pieces=2),
@@ -54,7 +55,7 @@ class Rules:
         return any(self.wins(u) for u in throws)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("game", slow_but(GAMES, 0), ids=str)
 def test_wins_and_blocks_are_what_they_are_called(game: Game[Any]) -> None:
     states = positions(game, 12)
     found = jax.jit(jax.vmap(partial(_all_three, game)))(states)

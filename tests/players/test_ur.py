@@ -13,7 +13,7 @@ from ludens.players import player
 from ludens.players.simple import Random
 from ludens.players.ur import Race
 from players.positions import check_decisions, duel, positions
-from variants import VARIANTS, label
+from variants import VARIANTS, label, slow_but
 
 PAPER, FINKEL = make("ur"), make("ur", rules="finkel")
 
@@ -77,12 +77,12 @@ def test_piece_by_piece(game: Any) -> None:
         assert abs(values[row]) < Race.win
 
 
-@pytest.mark.parametrize("game", [game for game in VARIANTS if game.id == "ur"], ids=label)
+@pytest.mark.parametrize("game", slow_but((game for game in VARIANTS if game.id == "ur"), 0), ids=label)
 def test_decisions_are_legal(game: Game[Any]) -> None:
     check_decisions(player("greedy", game), positions(game, 16))
 
 
-@pytest.mark.parametrize("game", [PAPER, FINKEL], ids=str)
+@pytest.mark.parametrize("game", slow_but([PAPER, FINKEL]), ids=str)
 def test_it_beats_random(game: Any) -> None:
     wins, draws, losses = duel(player("greedy", game), Random(game), games=256)
     assert draws == 0

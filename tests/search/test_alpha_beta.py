@@ -13,18 +13,19 @@ from ludens.search.sharing import Place, give_back
 from reference.minimax import scores as minimax
 from search.positions import open_positions
 from search.whim import Whim
+from variants import slow_but
 
 POSITIONS = 200
 FEW = 4
 GAMES = {
+    "chung-toi": (make("chung-toi", allow_pass=True), 12),
     "othello": (make("othello"), 52),
     "onitama": (make("onitama"), 16),
-    "chung-toi": (make("chung-toi", allow_pass=True), 12),
 }
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("depth", [2, *slow_but([1, 3, 4], 0)])
+@pytest.mark.parametrize("name", slow_but(GAMES))
 def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
     game, longest = GAMES[name]
     whim, params = Whim(game), jnp.float32(9)
@@ -35,6 +36,7 @@ def test_it_finds_what_plain_minimax_finds(name: str, depth: int) -> None:
         agrees(np.asarray(search(jnp.bool_(exact))), plain, exact=exact)
 
 
+@pytest.mark.slow
 def test_one_search_for_several_depths() -> None:
     game, longest = GAMES["onitama"]
     whim, params = Whim(game), jnp.float32(9)
@@ -44,8 +46,8 @@ def test_one_search_for_several_depths() -> None:
         np.testing.assert_array_equal(search(jnp.int32(depth)), minimax(game, whim, params, states, depth))
 
 
-@pytest.mark.parametrize(("name", "depth"), [("othello", 5), ("onitama", 4), ("chung-toi", 4)])
-@pytest.mark.parametrize("width", [3, 16])
+@pytest.mark.parametrize(("name", "depth"), slow_but([("chung-toi", 4), ("othello", 5), ("onitama", 4)]))
+@pytest.mark.parametrize("width", slow_but([3, 16]))
 def test_lanes_that_help_each_other_find_the_same(
     name: str, depth: int, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +70,7 @@ def test_lanes_that_help_each_other_find_the_same(
             agrees(np.asarray(found.scores), plain[some], exact=exact)
 
 
+@pytest.mark.slow
 def test_helpers_shorten_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four lanes for the four moves of the first position take a while; with more of them there is work for all."""
     turns, loop = [], jax.lax.while_loop

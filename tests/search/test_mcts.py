@@ -14,6 +14,7 @@ from ludens.players.evaluators import Result
 from ludens.players.mcts import MCTS
 from ludens.search.mcts import movers_view, rollouts, search
 from reference import ur as slow_ur
+from variants import slow_but
 
 CHUNG_TOI = make("chung-toi")
 OKEY = make("okey", match=20)
@@ -55,6 +56,7 @@ def test_wins_and_blocks_in_chung_toi(decide: Any, position: str, moves: set[str
         assert {CHUNG_TOI.name(int(a), s) for a in decisions.action} <= moves
 
 
+@pytest.mark.slow
 def test_wins_in_onitama() -> None:
     game = make("onitama")
     s = game.read("rR1rr/2B2/5/1r3/bb1bb blue horse,dragon red frog,crane side ox turn blue")
@@ -66,6 +68,7 @@ def test_wins_in_onitama() -> None:
     assert (decisions.scores.max(axis=1) == 1).all()
 
 
+@pytest.mark.slow
 def test_beats_random(decide: Any) -> None:
     seat = jnp.arange(LANES) % 2
 
@@ -94,7 +97,7 @@ UR_ENDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "text"), UR_ENDINGS)
+@pytest.mark.parametrize(("rules", "text"), slow_but(UR_ENDINGS))
 def test_a_move_is_worth_the_expectation_over_throws(rules: str, text: str) -> None:
     game = make("ur", rules=rules, pieces=2)
     s = game.read(text)

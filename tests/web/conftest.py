@@ -39,6 +39,14 @@ serve(settings, "127.0.0.1", 0, open_browser=False, ready=lambda url: print(url,
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One server, one browser, one set of compiled workers: with several processes, one of them does all of this."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.parent == here and {"server", "make_server", "browser"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group("page"))
+
+
 @dataclass
 class Server:
     """A server on a port of its own, with all its folders under `home`."""
@@ -114,7 +122,7 @@ class Server:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that all tests share; `.url` says where, `.runs` and others where its folders are."""
-    shared = Server(tmp_path_factory.mktemp("server"))
+    shared = Server(tmp_path_factory.mktemp("server"), {"thinkers": 1})
     shared.start()
     yield shared
     shared.stop()

@@ -75,6 +75,7 @@ def test_matches_that_cannot_be(http: httpx.Client, order: dict[str, Any], sente
     assert [each["id"] for each in http.get("/api/jobs").json()] == [each["id"] for each in before]
 
 
+@pytest.mark.slow
 def test_a_tournament_gives_what_its_book_gives(http: httpx.Client, server: Any) -> None:
     from ludens.arena.ledger import Ledger
     from ludens.arena.standings import standings
@@ -164,6 +165,7 @@ def test_no_name_leads_out_of_the_folder(http: httpx.Client, server: Any, name: 
     assert [each for each in sorted(server.home.rglob("*")) if each not in before] == []
 
 
+@pytest.mark.slow
 def test_a_job_can_be_stopped(http: httpx.Client) -> None:
     order = {"game": "othello", "players": ["alphabeta:5", "alphabeta:6"], "games": 4000, "seed": 77}
     job = http.post("/api/matches", json=order).json()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from web.looking import check_everywhere, open_page
 from web.shelves import make_tournament
 
@@ -9,6 +11,7 @@ LONG = 120_000
 """Milliseconds that a command may take on a busy machine."""
 
 
+@pytest.mark.slow
 def test_a_match_is_ordered_and_its_result_read(page: Any) -> None:
     open_page(page, "/#/arena")
     page.get_by_label("Game", exact=True).select_option("onitama")
@@ -26,6 +29,7 @@ def test_a_match_is_ordered_and_its_result_read(page: Any) -> None:
     check_everywhere(page)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_played_is_said(page: Any) -> None:
     open_page(page, "/#/arena")
     page.get_by_label("Games", exact=True).fill("0")
@@ -36,6 +40,7 @@ def test_what_cannot_be_played_is_said(page: Any) -> None:
     page.get_by_role("alert").filter(has_text="'players' is not right").wait_for()
 
 
+@pytest.mark.slow
 def test_entrants_are_chosen_and_removed(page: Any) -> None:
     open_page(page, "/#/arena")
     page.get_by_label("Game", exact=True).select_option("chung-toi")
@@ -66,6 +71,7 @@ def test_a_tournament_of_a_terminal_is_shown(page: Any, server: Any) -> None:
     check_everywhere(page)
 
 
+@pytest.mark.slow
 def test_a_tournament_that_is_played_meanwhile_moves_on(page: Any, server: Any) -> None:
     import sqlite3
 

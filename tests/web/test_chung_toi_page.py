@@ -124,7 +124,7 @@ class Player:
         mouse.up()
 
 
-@pytest.mark.parametrize("hand", ["click", "type"])
+@pytest.mark.parametrize("hand", ["click", pytest.param("type", marks=pytest.mark.slow)])
 def test_a_whole_game(page: Any, http: httpx.Client, hand: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     person, chooser = Player(page, http), random.Random(2)
@@ -139,6 +139,7 @@ def test_a_whole_game(page: Any, http: httpx.Client, hand: str) -> None:
     assert page.locator(".cell.enabled").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "diagonal"), [(0.3, False), (0.7, True)])
 def test_dragging_moves_and_turns_in_one_gesture(page: Any, http: httpx.Client, part: float, diagonal: bool) -> None:
     person = Player(page, http, alone=True, position=MIDDLE)
@@ -148,6 +149,7 @@ def test_dragging_moves_and_turns_in_one_gesture(page: Any, http: httpx.Client, 
     assert person.check()["board"]["squares"][B3] == {"seat": 0, "diagonal": diagonal}
 
 
+@pytest.mark.slow
 def test_a_piece_dropped_where_it_may_not_go_returns(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True, position=MIDDLE)
     for target in (B1, B2):
@@ -156,6 +158,7 @@ def test_a_piece_dropped_where_it_may_not_go_returns(page: Any, http: httpx.Clie
     assert page.locator(".chosen").count() == 0
 
 
+@pytest.mark.slow
 def test_a_piece_pressed_twice_turns(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True, position=MIDDLE)
     since = person.version
@@ -166,6 +169,7 @@ def test_a_piece_pressed_twice_turns(page: Any, http: httpx.Client) -> None:
     assert person.check()["board"]["squares"][C1] == {"seat": 0, "diagonal": False}
 
 
+@pytest.mark.slow
 def test_only_what_may_be_played_is_marked_and_escape_goes_back(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True, position=MIDDLE)
     assert page.locator(".legal").count() == 0
@@ -185,6 +189,7 @@ def test_only_what_may_be_played_is_marked_and_escape_goes_back(page: Any, http:
     assert person.check()["ply"] == 0
 
 
+@pytest.mark.slow
 def test_a_letter_places_at_once(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True)
     for square, key, diagonal in ((B2, "x", True), (A1, "+", False)):
@@ -195,6 +200,7 @@ def test_a_letter_places_at_once(page: Any, http: httpx.Client) -> None:
         assert person.check()["board"]["squares"][square]["diagonal"] == diagonal
 
 
+@pytest.mark.slow
 def test_undo_and_reload(page: Any, http: httpx.Client) -> None:
     person = Player(page, http)
     start = person.check()
@@ -211,6 +217,7 @@ def test_undo_and_reload(page: Any, http: httpx.Client) -> None:
         assert person.check()["board"] == earlier["board"]
 
 
+@pytest.mark.slow
 def test_a_turned_board_plays_the_square_that_is_seen(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True, position=MIDDLE)
     page.locator("[data-command='flip']").click()
@@ -221,6 +228,7 @@ def test_a_turned_board_plays_the_square_that_is_seen(page: Any, http: httpx.Cli
     assert person.check()["board"]["squares"][B3] == {"seat": 0, "diagonal": False}
 
 
+@pytest.mark.slow
 def test_a_pass_is_offered_where_the_variant_has_one(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, alone=True, position=MIDDLE, variant={"allow_pass": True})
     since = person.version
@@ -229,6 +237,7 @@ def test_a_pass_is_offered_where_the_variant_has_one(page: Any, http: httpx.Clie
     assert person.check()["mover"] == 1
 
 
+@pytest.mark.slow
 def test_a_state_that_comes_again_keeps_what_was_begun(page: Any, http: httpx.Client) -> None:
     heard: list[tuple[Any, str]] = []
 
@@ -250,6 +259,7 @@ def test_a_state_that_comes_again_keeps_what_was_begun(page: Any, http: httpx.Cl
     assert page.locator(".choice").count() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(320, "light"), (390, "dark"), (1280, "light")])
 def test_the_board_fits_and_is_accessible(
     browser: Any, server: Any, http: httpx.Client, width: int, theme: str

@@ -33,7 +33,7 @@ BOARD = {
 TILE = re.compile(r"\b(?:[rbgy]\d+|okey|joker|(?:red|black|green|yellow) \d+)\b")
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_no_message_of_a_whole_game_has_a_hidden_tile(server: Any, http: httpx.Client, players: int) -> None:
     opponents = ["random", "thesis", "random"][: players - 1]
     told = lay(http, "okey", None, *opponents, variant={"players": players}, seed=20 + players)
@@ -73,20 +73,24 @@ def test_no_message_of_a_whole_game_has_a_hidden_tile(server: Any, http: httpx.C
     assert [_count(hand) for hand in last["hands"]] == [_named(hand) for hand in np.asarray(truths[-1].hands)]
 
 
-def test_what_is_shown_depends_on_nothing_hidden() -> None:
-    for game in (Okey(players=2), Okey(players=4, teams=True, show_indicator=True, match=20)):
-        variant, _ = catalogue.whole_variant("okey", {"players": game.players} | _told(game))
-        pack, view, deal = packing(game), jax.jit(game.view), jax.jit(game.determinize)
-        table, chooser = LiveGame(game, seed=9, seating=range(game.players)), random.Random(1)
-        differing = 0
-        for ply in range(24):
-            imagined = deal(view(table.state, ME), ME, jax.random.key(ply))
-            differing += bool((np.asarray(imagined.hands) != np.asarray(table.state.hands)).any())
-            course = Course(9, int(table.stream), list(table.actions), list(table.movers), (ME,))
-            shown = [rules.show(variant, course, [pack.pack(s)]).shown for s in (table.state, imagined)]
-            assert shown[0] == shown[1]
-            table.act(chooser.choice(np.flatnonzero(np.asarray(game.legal(table.state))).tolist()))
-        assert differing > 20
+@pytest.mark.parametrize(
+    "game",
+    [Okey(), pytest.param(Okey(players=4, teams=True, show_indicator=True, match=20), marks=pytest.mark.slow)],
+    ids=["two seats", "two teams"],
+)
+def test_what_is_shown_depends_on_nothing_hidden(game: Okey) -> None:
+    variant, _ = catalogue.whole_variant("okey", {"players": game.players} | _told(game))
+    pack, view, deal = packing(game), jax.jit(game.view), jax.jit(game.determinize)
+    table, chooser = LiveGame(game, seed=9, seating=range(game.players)), random.Random(1)
+    differing = 0
+    for ply in range(24):
+        imagined = deal(view(table.state, ME), jax.random.key(ply))
+        differing += bool((np.asarray(imagined.hands) != np.asarray(table.state.hands)).any())
+        course = Course(9, int(table.stream), list(table.actions), list(table.movers), (ME,))
+        shown = [rules.show(variant, course, [pack.pack(s)]).shown for s in (table.state, imagined)]
+        assert shown[0] == shown[1]
+        table.act(chooser.choice(np.flatnonzero(np.asarray(game.legal(table.state))).tolist()))
+    assert differing > 20
 
 
 def _told(game: Okey) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from ludens.web.server import jobs as office
 from ludens.web.server.job_process import PATIENCE
-from ludens.web.server.jobs import Jobs, JobState, Order
+from ludens.web.server.jobs import JobOrder, Jobs, JobState
 from ludens.web.server.schemas import RefusedError, UnknownError
 from processes import lives
 
@@ -27,9 +27,9 @@ def jobs() -> Iterator[Jobs]:
     made.close()
 
 
-def order(program: str, **more: object) -> Order:
+def order(program: str, **more: object) -> JobOrder:
     facts = {"kind": "match", "title": "a job", "words": (program,), "total": 10, "played": lambda _: 0} | more
-    return Order(**facts)  # type: ignore[arg-type]  # the facts are as the fields have them
+    return JobOrder(**facts)  # type: ignore[arg-type]  # the facts are as the fields have them
 
 
 def until(wanted: Callable[[], bool]) -> None:

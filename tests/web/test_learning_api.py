@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.web.server.runs import Metrics
+from ludens.web.server.runs import Metrics, find
+from ludens.web.worker.orders import more_training_words
 from web.shelves import append, line, make_run, trial
 
 WAIT = 90.0
@@ -171,6 +172,18 @@ def test_lines_that_a_run_takes_back_are_read_anew(tmp_path: Path) -> None:
     assert [(number, each["games"]) for number, each in metrics.new()] == [(1, 0), (2, 7), (3, 14)]
 
 
+def test_a_run_of_the_first_edition_goes_on_by_todays_names(tmp_path: Path) -> None:
+    make_run(tmp_path / "old", [line(500, **trial(40))])
+    run = find(tmp_path, "old")
+    assert run is not None
+    assert (run.games, run.total) == (500, 1000)
+    words = more_training_words(run.terms, run.evaluation or {})
+    assert words[:2] == ["chung-toi", "td-lambda"]
+    assert {"--hop=true", "--episodes=1000", "--hidden=30", "--lambda=0.7", "--seed=0", "--seeds=1"} <= set(words)
+    assert words[-2:] == ["--eval-vs=smart-random", "--eval-games=100"]
+
+
+@pytest.mark.slow
 def test_a_run_is_started_stopped_and_gone_on_with(http: httpx.Client, server: Any) -> None:
     order = {"game": "chung-toi", "learner": "td-lambda", "settings": TINY | {"episodes": 5_000_000}, "name": "long"}
     accepted = http.post("/api/runs", json=order)
@@ -197,6 +210,7 @@ def test_a_run_is_started_stopped_and_gone_on_with(http: httpx.Client, server: A
     assert [each["detail"] for each in http.get("/api/jobs").json() if each["name"] == "long"] == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="no /proc: processes of a terminal cannot be seen")
 def test_a_run_of_a_terminal_is_seen_and_stopped(http: httpx.Client, server: Any) -> None:
     words = ["train", "chung-toi", "td-lambda", "--episodes", "5000000", "--hidden", "3", "--no-tactics"]

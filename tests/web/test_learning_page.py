@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from web.looking import check_everywhere, open_page
 from web.shelves import append, line, make_run, trial
 
@@ -10,6 +12,7 @@ LONG = 120_000
 """Milliseconds that a command may take on a busy machine."""
 
 
+@pytest.mark.slow
 def test_runs_are_listed_and_lead_to_their_curves(page: Any, server: Any) -> None:
     make_run(server.runs / "listed", [line(0, **trial(5)), line(500, **trial(40))])
     open_page(page, "/#/learn")
@@ -22,6 +25,7 @@ def test_runs_are_listed_and_lead_to_their_curves(page: Any, server: Any) -> Non
     assert page.locator(".chip").first.inner_text() == "stopped"
 
 
+@pytest.mark.slow
 def test_runs_that_meet_several_opponents_or_tell_something_else(page: Any, server: Any) -> None:
     both = {"evaluation": {vs: trial(won)["evaluation"] | {"vs": vs} for vs, won in (("random", 70), ("greedy", 20))}}
     make_run(server.runs / "twofold", [line(0, **both), line(500, **both)])
@@ -58,6 +62,7 @@ def test_curves_grow_as_lines_are_written(page: Any, server: Any) -> None:
     check_everywhere(page)
 
 
+@pytest.mark.slow
 def test_what_can_be_done_with_a_run(page: Any, server: Any) -> None:
     make_run(server.runs / "halfway", [line(500)])
     open_page(page, "/#/learn/halfway")
@@ -73,6 +78,7 @@ def test_what_can_be_done_with_a_run(page: Any, server: Any) -> None:
     assert not page.get_by_role("button", name="Go on").is_visible()
 
 
+@pytest.mark.slow
 def test_several_seeds_are_drawn_with_their_range(page: Any, server: Any) -> None:
     seeds = {"evaluation": {"vs": "random", "games": 10, "wins": [2, 6], "draws": [0, 0], "losses": [8, 4]}}
     make_run(server.runs / "pair", [line(0, loss=[0.1, 0.3], **seeds), line(9, loss=[0.2, 0.2], **seeds)], seeds=2)
@@ -83,6 +89,7 @@ def test_several_seeds_are_drawn_with_their_range(page: Any, server: Any) -> Non
     assert "won 40.0 % (20.0 % to 60.0 %)" in stage.get_attribute("aria-valuetext")
 
 
+@pytest.mark.slow
 def test_a_run_is_started_by_hand_and_learns(page: Any, server: Any) -> None:
     open_page(page, "/#/learn")
     page.get_by_label("Game", exact=True).select_option("chung-toi")
@@ -104,6 +111,7 @@ def test_a_run_is_started_by_hand_and_learns(page: Any, server: Any) -> None:
     assert (terms["config"]["episodes"], terms["config"]["hidden"]) == (60, 3)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_not_there_is_a_sentence(page: Any) -> None:
     open_page(page, "/#/learn/none")
     assert "There is no run 'none'" in page.locator("main").inner_text()

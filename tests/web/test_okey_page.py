@@ -90,7 +90,7 @@ def drag(page, origin, target):
 # ---------------------------------------------------------------------- whole deals
 
 
-@pytest.mark.parametrize(("players", "position"), [(2, NEAR_THE_END), (4, None)])
+@pytest.mark.parametrize(("players", "position"), [(2, NEAR_THE_END), pytest.param(4, None, marks=pytest.mark.slow)])
 def test_a_deal_to_its_end_by_clicking(page, http, table, players, position):
     state = table(players=players, position=position)
     visit(page, state)
@@ -131,6 +131,7 @@ def test_a_deal_to_its_end_by_clicking(page, http, table, players, position):
     assert page.locator(".okey [data-action]").count() == 0
 
 
+@pytest.mark.slow
 def test_a_deal_ends_with_all_hands_open_and_the_winners_in_sets(page, http, table):
     state = table(players=4, position=ABOUT_TO_WIN)
     visit(page, state, still=False)
@@ -155,6 +156,7 @@ def test_a_deal_ends_with_all_hands_open_and_the_winners_in_sets(page, http, tab
 # ---------------------------------------------------------------------- the rack
 
 
+@pytest.mark.slow
 def test_tiles_are_sorted_dragged_and_tapped_and_stay_over_a_draw_and_a_reload(page, http, table):
     state = table(position=WITH_JOKERS)
     visit(page, state)
@@ -193,6 +195,7 @@ def test_tiles_are_sorted_dragged_and_tapped_and_stay_over_a_draw_and_a_reload(p
     assert rack(page) == before
 
 
+@pytest.mark.slow
 def test_stepping_back_through_the_game_leaves_the_rack_as_it_was(page, http, table):
     state = table(position=WITH_JOKERS)
     visit(page, state)
@@ -210,6 +213,7 @@ def test_stepping_back_through_the_game_leaves_the_rack_as_it_was(page, http, ta
     assert rack(page) == arranged
 
 
+@pytest.mark.slow
 def test_a_turn_and_the_order_of_the_rack_by_keys_alone(page, http, table):
     state = table(position=WITH_JOKERS)
     visit(page, state)
@@ -244,6 +248,7 @@ def test_a_turn_and_the_order_of_the_rack_by_keys_alone(page, http, table):
 # ---------------------------------------------------------------------- looks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "least"), [(1280, 40), (390, 27), (320, 24)])
 def test_four_seats_fit_and_tiles_are_large_enough(page, table, width, least):
     page.set_viewport_size({"width": width, "height": 844})
@@ -258,6 +263,7 @@ def test_four_seats_fit_and_tiles_are_large_enough(page, table, width, least):
         assert inside["x"] + inside["width"] <= felt["x"] + felt["width"]
 
 
+@pytest.mark.slow
 def test_nothing_serious_for_axe(page, table):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     visit(page, table(players=4))

@@ -89,6 +89,7 @@ def takes_master(state, move):
     return piece is not None and piece["master"]
 
 
+@pytest.mark.slow
 def test_targets_follow_from_what_is_chosen(page, table):
     visit(page, table(position=START), 0)
     square(page, "c3").click()
@@ -114,6 +115,7 @@ def reachable(page):
     return {SQUARES[number] for number in page.eval_on_selector_all(".board-onitama .cell[data-action]", actions)}
 
 
+@pytest.mark.slow
 def test_where_both_cards_lead_the_card_is_asked_for(page, http, table):
     state = table(position="r1Rr1/5/5/5/b1B1b blue horse,boar red goose,rooster side monkey turn blue")
     visit(page, state, 0)
@@ -126,6 +128,7 @@ def test_where_both_cards_lead_the_card_is_asked_for(page, http, table):
     assert now(http, state)["history"][0]["name"] == "boar a1a2"
 
 
+@pytest.mark.slow
 def test_a_piece_is_dragged_and_the_cards_glide(page, http, table):
     state = table(position=START)
     visit(page, state, 0, still=False)
@@ -149,6 +152,7 @@ def test_a_piece_is_dragged_and_the_cards_glide(page, http, table):
     assert {"elephant", "monkey"} <= set(page.evaluate("window.glided"))
 
 
+@pytest.mark.slow
 def test_without_a_move_a_card_is_given_away(page, http, table):
     state = table(position=WALLED)
     visit(page, state, 0)
@@ -158,6 +162,7 @@ def test_without_a_move_a_card_is_given_away(page, http, table):
     assert now(http, state)["history"][0]["name"] == "horse pass"
 
 
+@pytest.mark.slow
 def test_a_move_by_keys_alone(page, http, table):
     state = table(position=START)
     visit(page, state, 0)
@@ -171,6 +176,7 @@ def test_a_move_by_keys_alone(page, http, table):
     assert now(http, state)["history"][0]["name"] == "elephant c3d4"
 
 
+@pytest.mark.slow
 def test_red_sits_at_its_own_side_and_the_other_hand_is_turned(page, table):
     state = table(person=1, position=START.replace("turn blue", "turn red"))
     visit(page, state, mover=1)
@@ -185,6 +191,7 @@ def test_red_sits_at_its_own_side_and_the_other_hand_is_turned(page, table):
     assert "rotate(0)" in card(page, "dragon").get_attribute("transform")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "least"), [(1280, 60), (390, 44), (360, 40)])
 def test_squares_are_large_enough_and_nothing_sticks_out(page, table, width, least):
     page.set_viewport_size({"width": width, "height": 844})

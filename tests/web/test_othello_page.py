@@ -104,9 +104,10 @@ class Player:
         return int(self.page.evaluate("name => document.activeElement.dataset[name]", name))
 
 
-def test_a_whole_game_by_clicking(page: Any, http: httpx.Client) -> None:
+@pytest.mark.parametrize("size", [4, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_whole_game_by_clicking(page: Any, http: httpx.Client, size: int) -> None:
     page.emulate_media(reduced_motion="reduce")
-    person = Player(page, http, seat=1)
+    person = Player(page, http, seat=1, variant={"size": size})
     for _ in itertools.takewhile(lambda _: not person.over, range(40)):
         person.check()
         person.click()
@@ -116,6 +117,7 @@ def test_a_whole_game_by_clicking(page: Any, http: httpx.Client) -> None:
     assert page.locator(".cell[data-action]").count() == 0
 
 
+@pytest.mark.slow
 def test_a_whole_game_by_keyboard_alone(page: Any, http: httpx.Client) -> None:
     page.emulate_media(reduced_motion="reduce")
     person = Player(page, http, variant={"size": 4})
@@ -126,6 +128,7 @@ def test_a_whole_game_by_keyboard_alone(page: Any, http: httpx.Client) -> None:
     assert page.locator("[data-result]").inner_text() == person.told["result"]["text"]
 
 
+@pytest.mark.slow
 def test_moves_animate_undo_takes_them_back_and_a_reload_keeps_them(page: Any, http: httpx.Client) -> None:
     person = Player(page, http)
     start = person.check()
@@ -154,6 +157,7 @@ def test_moves_animate_undo_takes_them_back_and_a_reload_keeps_them(page: Any, h
     assert person.check()["board"] == start["board"]
 
 
+@pytest.mark.slow
 def test_a_pass_is_offered_and_explained(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, seat=1, variant={"size": 4}, position="XO-------------- O")
     assert page.locator(".notice").inner_text() == "White has no square to place on and must pass"
@@ -163,6 +167,7 @@ def test_a_pass_is_offered_and_explained(page: Any, http: httpx.Client) -> None:
     assert person.check()["over"]
 
 
+@pytest.mark.slow
 def test_a_turned_board_plays_the_square_that_is_seen(page: Any, http: httpx.Client) -> None:
     person = Player(page, http, seats=[PERSON, PERSON])
     page.locator("[data-command='flip']").click()
@@ -180,6 +185,7 @@ def test_a_turned_board_plays_the_square_that_is_seen(page: Any, http: httpx.Cli
     assert person.check()["board"]["squares"][36:38] == "XX"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(320, "light"), (390, "dark"), (1280, "light")])
 def test_the_board_fits_and_is_accessible(
     browser: Any, server: Any, http: httpx.Client, width: int, theme: str

@@ -25,6 +25,7 @@ def papers(server: Any) -> list[str]:
     return names
 
 
+@pytest.mark.slow
 def test_the_list_leads_to_every_paper(page: Any, papers: list[str]) -> None:
     open_page(page, "/#/papers")
     links = page.locator(".paper-list a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
@@ -35,7 +36,13 @@ def test_the_list_leads_to_every_paper(page: Any, papers: list[str]) -> None:
     check_everywhere(page)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in DOCS.glob("*.json")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(path.stem, marks=() if path.stem == "ur" else pytest.mark.slow)
+        for path in sorted(DOCS.glob("*.json"))
+    ],
+)
 def test_everything_in_the_results_is_shown(page: Any, papers: list[str], name: str) -> None:
     made = json.loads((DOCS / f"{name}.json").read_bytes())
     open_page(page, f"/#/papers/{name}")
@@ -60,11 +67,13 @@ def test_everything_in_the_results_is_shown(page: Any, papers: list[str], name: 
     assert not re.search(r"NaN|undefined|\[object", text)
 
 
+@pytest.mark.slow
 def test_a_paper_keeps_nobody_out(page: Any, papers: list[str]) -> None:
     open_page(page, "/#/papers/ur")
     check_everywhere(page)
 
 
+@pytest.mark.slow
 def test_a_figure_is_read_without_a_mouse(page: Any, papers: list[str]) -> None:
     made = json.loads((DOCS / "chung-toi.json").read_bytes())
     panel = made["figures"][0]["panels"][0]
@@ -82,6 +91,7 @@ def test_a_figure_is_read_without_a_mouse(page: Any, papers: list[str]) -> None:
     assert not figure.locator(".plot-readout").is_visible()
 
 
+@pytest.mark.slow
 def test_lines_are_switched_off_and_on(page: Any, papers: list[str]) -> None:
     open_page(page, "/#/papers/chung-toi")
     figure = page.locator(".plot").first
@@ -94,6 +104,7 @@ def test_lines_are_switched_off_and_on(page: Any, papers: list[str]) -> None:
     assert (key.get_attribute("aria-pressed"), lines.count()) == ("true", before)
 
 
+@pytest.mark.slow
 def test_the_numbers_stand_in_a_table(page: Any, papers: list[str]) -> None:
     made = json.loads((DOCS / "chung-toi.json").read_bytes())
     series = made["figures"][0]["panels"][0]["series"]
@@ -105,6 +116,7 @@ def test_the_numbers_stand_in_a_table(page: Any, papers: list[str]) -> None:
     assert figure.locator("tbody tr").count() == len({x for each in series for x in each["x"]})
 
 
+@pytest.mark.slow
 def test_a_paper_that_is_not_there_is_a_sentence(page: Any, papers: list[str]) -> None:
     open_page(page, "/#/papers/none")
     assert "there are no results of a paper 'none'" in page.locator("main").inner_text()

@@ -75,12 +75,14 @@ def result(table: LiveGame, seat: int | None = 0) -> str:
 # ---------------------------------------------------------------------- what is hidden stays hidden
 
 
-@pytest.mark.parametrize("seat", [0, 2, None])
-def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(seat: int | None) -> None:
-    game = Okey(4)
-    table = LiveGame(game, seed=4, seating=range(4))
+@pytest.mark.parametrize(
+    ("players", "seat"), [(2, 0), *(pytest.param(4, seat, marks=pytest.mark.slow) for seat in (0, 2, None))]
+)
+def test_two_states_that_differ_in_hidden_tiles_alone_look_the_same(players: int, seat: int | None) -> None:
+    game = Okey(players)
+    table = LiveGame(game, seed=4, seating=range(players))
     rng = np.random.default_rng(4)
-    redeal = jax.jit(game.determinize)
+    redeal = jax.jit(lambda s, seat, key: game.determinize(game.view(s, seat), key))
     legal = jax.jit(game.legal)
     differed = 0
     for ply in range(50):
@@ -128,6 +130,7 @@ def test_nobody_sees_another_hand_or_what_another_drew_before_the_end() -> None:
 # ---------------------------------------------------------------------- piles
 
 
+@pytest.mark.slow
 def test_discards_lie_in_the_order_they_were_thrown_also_in_the_next_deal() -> None:
     table = LiveGame(MATCH, seed=2, seating=range(2))
     rng = np.random.default_rng(2)
@@ -183,6 +186,7 @@ def test_false_jokers_are_the_tiles_of_the_jokers_face() -> None:
     assert said == "Seat 1 draws from the centre"
 
 
+@pytest.mark.slow
 def test_the_indicators_twin_is_shown_by_who_has_it_and_noticed_by_nobody_else() -> None:
     hand = "r13 r1 r2 r3 b4 b6 b8 g2 g9 y5 y8 y9 y13 okey okey"
     text = f"indicator r13 turn 0 phase discard hands {hand} / {OTHER} scores 20 20 starter 0 first 2"
@@ -317,6 +321,7 @@ def hands_of_sets(rng: np.random.Generator, longest: int, count: int) -> list[tu
     return hands
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("longest", [4, 5])
 def test_a_hand_is_laid_out_exactly_when_the_rules_call_it_finished(longest: int) -> None:
     hands = hands_of_sets(np.random.default_rng(longest), longest, 256)

@@ -62,7 +62,7 @@ def test_lines_in_all_directions_turn_up_to_the_own_disc_and_open_ones_do_not() 
     assert sorted(SHOW.move(scene, square("d4"))["turns"]) == sorted(map(square, turned))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [8, *(pytest.param(size, marks=pytest.mark.slow) for size in SIZES if size != 8)])
 def test_every_move_touches_what_the_rules_say(size: int) -> None:
     game = Othello(size=size)
     apply = jax.jit(game.apply)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import httpx
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
@@ -17,14 +18,14 @@ from schemathesis.specs.openapi.checks import (
 from web.table_client import lay
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 6
 MODES = list(schemathesis.GenerationMode)
 """Requests that fit the description, and requests that do not."""
 ENDLESS = "/events"
 """Paths that go on answering until one has heard enough."""
 
 
-def test_every_path_answers_as_described(server: Any, http: httpx.Client) -> None:
+@pytest.mark.parametrize("examples", [1, pytest.param(10, marks=pytest.mark.slow)])
+def test_every_path_answers_as_described(server: Any, http: httpx.Client, examples: int) -> None:
     lay(http, "othello", None, "random")
     schema = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
     tried = 0
@@ -33,16 +34,16 @@ def test_every_path_answers_as_described(server: Any, http: httpx.Client) -> Non
         if operation.path.endswith(ENDLESS):
             continue
         for mode in MODES:
-            _try(operation, mode)
+            _try(operation, mode, examples)
             tried += 1
     assert tried > 30
     assert "Traceback" not in server.log
 
 
-def _try(operation: Any, mode: Any) -> None:
+def _try(operation: Any, mode: Any, examples: int) -> None:
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         derandomize=True,
         deadline=None,
         database=None,

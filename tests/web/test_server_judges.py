@@ -8,15 +8,21 @@ import numpy as np
 import pytest
 
 from ludens.games import make
+from ludens.oracles import oracle_for
 from ludens.oracles.store import load
 from ludens.web.server.schemas import Review
 from ludens.web.worker.review import GRADES, Judge
 from web.table_client import PATIENCE, Client, lay
 
 
-def test_an_oracle_judges_every_move_and_reviews_the_game(server: Any, http: httpx.Client) -> None:
-    told = lay(http, "chung-toi", None, "smart-random", seed=6)
-    game = make("chung-toi")
+@pytest.mark.parametrize(
+    ("name", "variant"), [("othello", {"size": 4}), pytest.param("chung-toi", {}, marks=pytest.mark.slow)]
+)
+def test_an_oracle_judges_every_move_and_reviews_the_game(
+    server: Any, http: httpx.Client, name: str, variant: dict[str, Any]
+) -> None:
+    told = lay(http, name, None, "random", variant=variant, seed=6)
+    game = make(name, **variant)
     oracle, solution = load(game)
     with Client(server.url, told["table"]) as client:
         client.send(type="analyse", on=True, by=None)
@@ -46,7 +52,8 @@ def test_an_oracle_judges_every_move_and_reviews_the_game(server: Any, http: htt
     for move in review["moves"]:
         assert (move["grade"] in ("mistake", "blunder")) == (move["loss"] > 0)
         assert [better["name"] for better in move["best_moves"]] == move["best"]
-        assert all(better["kind"] in ("place", "move", "turn") for better in move["best_moves"])  # a board can show it
+        shown = ("square", "pass") if name == "othello" else ("kind",)
+        assert all(any(part in better for part in shown) for better in move["best_moves"])  # so a board can show it
         if move["grade"] == "best":
             assert move["name"] in move["best"]
         elif move["loss"] > 0:
@@ -54,6 +61,7 @@ def test_an_oracle_judges_every_move_and_reviews_the_game(server: Any, http: htt
     assert any(move["loss"] > 0 for move in review["moves"])
 
 
+@pytest.mark.slow
 def test_chances_in_ur_are_exact(server: Any, http: httpx.Client) -> None:
     told = lay(http, "ur", None, "random", variant={"pieces": 1}, seed=2)
     game = make("ur", pieces=1)
@@ -71,7 +79,7 @@ def test_chances_in_ur_are_exact(server: Any, http: httpx.Client) -> None:
 
 
 def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx.Client) -> None:
-    told = lay(http, "othello", "smart-random", None, variant={"size": 6})
+    told = lay(http, "onitama", "smart-random", None)
     with Client(server.url, told["table"]) as client:
         client.ready()
         client.send(type="analyse", on=True, by=None)
@@ -79,8 +87,8 @@ def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx
         assert analysis["kind"] == "probability"
         assert sum(move["score"] for move in analysis["moves"]) == pytest.approx(1, abs=1e-3)
         assert analysis["value"] is None
-        client.send(type="analyse", on=True, by="positional")
-        analysis = client.until(lambda told: told["type"] == "analysis" and told["by"] == "positional")
+        client.send(type="analyse", on=True, by="material")
+        analysis = client.until(lambda told: told["type"] == "analysis" and told["by"] == "material")
         assert analysis["kind"] == "value"
         assert -1 <= analysis["value"] <= 1
         # The mover is seat 1, and a value counts for seat 0.
@@ -89,6 +97,7 @@ def test_an_opponents_probabilities_and_a_named_adviser(server: Any, http: httpx
         assert "unknown player" in client.until(lambda told: told["type"] == "refused")["detail"]
 
 
+@pytest.mark.slow
 def test_okey_is_reviewed_by_what_each_mover_saw(server: Any, http: httpx.Client) -> None:
     told = lay(http, "okey", None, "random", seed=1)
     with Client(server.url, told["table"]) as client:
@@ -102,7 +111,7 @@ def test_okey_is_reviewed_by_what_each_mover_saw(server: Any, http: httpx.Client
 
 def test_grades_follow_what_was_lost() -> None:
     judge = Judge.__new__(Judge)
-    judge.oracle = load(make("chung-toi"))[0]
+    judge.oracle = oracle_for(make("chung-toi"))
     assert judge._loss(9997.0, 9997.0)[:2] == ("best", 0.0)
     assert judge._loss(9995.0, 9997.0)[0] == "good"
     assert judge._loss(9985.0, 9997.0)[0] == "inaccuracy"

@@ -78,6 +78,7 @@ def test_front_page_needs_no_answer_from_the_server(page: Any) -> None:
     assert page.locator(".site-nav a").all_inner_texts() == ["Arena", "Learn", "Papers"]
 
 
+@pytest.mark.slow
 def test_first_visit_is_small(page: Any, http: Any) -> None:
     """Everything that the front page and then a table load, together."""
     sizes: dict[str, int] = {}
@@ -92,6 +93,7 @@ def test_first_visit_is_small(page: Any, http: Any) -> None:
     assert 10_000 < home < sum(sizes.values()) < LIMIT, sizes
 
 
+@pytest.mark.slow
 def test_routes_move_the_focus_and_name_themselves(page: Any) -> None:
     """A new page is announced by its heading; an address that names nothing says so and leads back."""
     open_page(page, "/")
@@ -110,6 +112,7 @@ def test_routes_move_the_focus_and_name_themselves(page: Any) -> None:
     assert "There is no game 'chess'" in page.inner_text(".message")
 
 
+@pytest.mark.slow
 def test_skip_link_leads_to_the_content(page: Any) -> None:
     """The first stop of the Tab key, and it does not change the route."""
     open_page(page, "/")
@@ -120,6 +123,7 @@ def test_skip_link_leads_to_the_content(page: Any) -> None:
     assert "#main" not in page.url
 
 
+@pytest.mark.slow
 def test_theme_follows_the_system_until_it_is_chosen(browser: Any, server: Any) -> None:
     """The switch turns it over, and the choice is there before anything is painted next time."""
     context = browser.new_context(base_url=server.url, color_scheme="dark")
@@ -141,6 +145,7 @@ def test_theme_follows_the_system_until_it_is_chosen(browser: Any, server: Any) 
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 def test_pages_are_accessible_and_fit(browser: Any, server: Any, width: int, scheme: str) -> None:
     """Axe has nothing grave to say about the front page, new games of all sorts and the rules; nothing sticks out."""
@@ -167,6 +172,7 @@ def test_pages_are_accessible_and_fit(browser: Any, server: Any, width: int, sch
 # ---------------------------------------------------------------------- a new game
 
 
+@pytest.mark.slow
 def test_rules_of_every_game_are_one_click_away(page: Any) -> None:
     """Escape closes them and gives the focus back."""
     for game in GAMES:
@@ -180,6 +186,7 @@ def test_rules_of_every_game_are_one_click_away(page: Any) -> None:
         assert page.evaluate("document.activeElement.innerText") == "Rules"
 
 
+@pytest.mark.slow
 def test_a_typed_spec_is_checked_by_the_server(page: Any) -> None:
     """The sentence appears, starting is refused with the same, and the address stays."""
     open_page(page, "/#/new/othello")
@@ -196,6 +203,7 @@ def test_a_typed_spec_is_checked_by_the_server(page: Any) -> None:
     page.wait_for_selector(".board-frame[data-version]")
 
 
+@pytest.mark.slow
 def test_the_address_can_choose(page: Any) -> None:
     """`?spec=...&seat=1&size=6` is preselected, whatever was played before."""
     open_page(page, "/#/new/othello?spec=alphabeta:3:mobility&seat=1&size=6")
@@ -214,6 +222,7 @@ def test_seats_follow_the_variant(page: Any) -> None:
     assert page.locator(".new-body .panel").first.locator("select").count() == 4
 
 
+@pytest.mark.slow
 def test_othello_can_start_from_a_transcript_or_a_position(page: Any) -> None:
     """What is wrong with one is told in a sentence; a right one is played on."""
     open_page(page, "/#/new/othello")

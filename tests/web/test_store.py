@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ludens.web.server.store import Row, Store
+from ludens.web.server.store import Store, StoredTable
 
 
 def test_rows_come_back_newest_first(tmp_path: Path) -> None:
     async def use() -> None:
         store = Store(tmp_path / "deep" / "games.sqlite")
-        rows = [Row(f"table{n}", "{}", "{}", n, False, None, float(n)) for n in range(5)]
+        rows = [StoredTable(f"table{n}", "{}", "{}", n, False, None, float(n)) for n in range(5)]
         await asyncio.gather(*(store.save(row) for row in rows))
         await asyncio.gather(store.save(rows[0]._replace(ply=9)), store.save(rows[0]._replace(ply=10, over=True)))
         assert await store.find("table0") == rows[0]._replace(ply=10, over=True)

@@ -87,7 +87,7 @@ def test_a_whole_game_review_and_what_follows(page: Any, http: Any) -> None:
 
 def test_undo_hint_flip_and_keys(page: Any, http: Any) -> None:
     """Buttons and single letters do the same; arrow keys step when the board does not need them."""
-    sit_down(page, new_table(http, "othello", [PERSON, agent()]))
+    sit_down(page, new_table(http, "othello", [PERSON, agent()], variant={"size": 4}))
     page.click("[data-tab=moves]")
     assert page.locator("[data-command=undo]").is_disabled()
     play_first(page)
@@ -117,6 +117,7 @@ def test_undo_hint_flip_and_keys(page: Any, http: Any) -> None:
     page.wait_for_selector(".new-game")
 
 
+@pytest.mark.slow
 def test_reload_finds_the_game_again(page: Any, http: Any) -> None:
     """The same position, the same moves, and the front page offers to go on."""
     table = new_table(http, "chung-toi", [PERSON, agent()])
@@ -133,6 +134,7 @@ def test_reload_finds_the_game_again(page: Any, http: Any) -> None:
     page.wait_for_selector(".board-frame[data-ply='2']")
 
 
+@pytest.mark.slow
 def test_two_browsers_at_once_play_different_games(browser: Any, server: Any, http: Any) -> None:
     """Move by move in turn: each page shows its own game, and neither learns of the other's."""
     contexts = [browser.new_context(base_url=server.url) for _ in range(2)]
@@ -155,6 +157,7 @@ def test_two_browsers_at_once_play_different_games(browser: Any, server: Any, ht
         context.close()
 
 
+@pytest.mark.slow
 def test_acts_turns_and_results_are_said(page: Any, http: Any) -> None:
     """Whoever only listens hears what was played and whose turn it is."""
     sit_down(page, new_table(http, "onitama", [PERSON, agent()]))
@@ -166,6 +169,7 @@ def test_acts_turns_and_results_are_said(page: Any, http: Any) -> None:
     assert page.get_attribute("#announcer", "aria-live") == "polite"
 
 
+@pytest.mark.slow
 def test_a_refused_move_changes_nothing(page: Any, http: Any) -> None:
     """A move that comes late is refused: the sentence is shown, the position stays, and the next move counts."""
     late = iter((True,))
@@ -216,6 +220,7 @@ def test_a_dropped_line_is_told_and_mended(page: Any, http: Any) -> None:
     page.wait_for_selector(".board-frame[data-ply='1']")
 
 
+@pytest.mark.slow
 def test_a_table_that_does_not_exist(page: Any) -> None:
     """One sentence and a way on."""
     page.goto("/#/table/AAAAAAAAAAAAAAAA")
@@ -228,6 +233,7 @@ def test_a_table_that_does_not_exist(page: Any) -> None:
 # ---------------------------------------------------------------------- understanding and watching
 
 
+@pytest.mark.slow
 def test_what_it_thinks(page: Any, http: Any) -> None:
     """A number on every legal move, a bar, words; with an oracle the exact result; and a graph after two positions."""
     sit_down(page, new_table(http, "othello", [PERSON, agent()], variant={"size": 4}))
@@ -253,6 +259,7 @@ def test_what_it_thinks(page: Any, http: Any) -> None:
     assert page.locator(".bar").is_hidden()
 
 
+@pytest.mark.slow
 def test_watching(page: Any, http: Any) -> None:
     """Agents wait, make one step, run as fast as told, and stop when told."""
     sit_down(page, new_table(http, "chung-toi", [agent(), agent()]))
@@ -277,6 +284,7 @@ def test_watching(page: Any, http: Any) -> None:
 # ---------------------------------------------------------------------- everybody, everywhere
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 def test_tables_are_accessible_and_fit(browser: Any, server: Any, http: Any, width: int, scheme: str) -> None:
     """For each game and each tab axe has nothing grave to say, and nothing is wider than the window."""

@@ -37,8 +37,9 @@ def drawn(page):
     return {square: seats[label.split("'s piece")[0].split(", ")[-1]] for square, label in labels if "piece" in label}
 
 
-def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, table):
-    state = table(rules="finkel", pieces=2)
+@pytest.mark.parametrize(("rules", "pieces"), [("paper", 1), pytest.param("finkel", 2, marks=pytest.mark.slow)])
+def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, table, rules, pieces):
+    state = table(rules=rules, pieces=pieces)
     visit(page, state)
     rng = random.Random(1)
     reloaded = taken_back = False
@@ -72,9 +73,10 @@ def test_a_whole_game_by_clicking_with_a_reload_and_a_take_back(page, http, tabl
     page.wait_for_selector(".board-frame[data-over]")
     assert page.locator("[data-result]").inner_text() == state["result"]["text"]
     assert page.locator(".board-ur [data-action]").count() == 0
-    assert 2 in state["board"]["home"]
+    assert pieces in state["board"]["home"]
 
 
+@pytest.mark.slow
 def test_dice_roll_until_a_key_lets_them_rest(page, table):
     # Both throws of the paper's rules enter here, whatever was thrown.
     state = table(seats=[{"kind": "person"}, {"kind": "person"}])
@@ -90,6 +92,7 @@ def test_dice_roll_until_a_key_lets_them_rest(page, table):
     assert page.locator(".ur-tip.up").count() == int(page.locator(".ur-throw").text_content())
 
 
+@pytest.mark.slow
 def test_a_blocked_piece_says_why_and_a_movable_one_where_to(page, http, table):
     state = table(position="first: on b2 b5 a7; second: on b4 b7; turn first; throw 2")
     visit(page, state)
@@ -106,6 +109,7 @@ def test_a_blocked_piece_says_why_and_a_movable_one_where_to(page, http, table):
     assert now(http, state)["ply"] == 0
 
 
+@pytest.mark.slow
 def test_a_piece_is_dragged_home_and_another_back_where_it_was(page, http, table):
     state = table(position="first: on b5 a8; second: on c3; turn first; throw 2")
     visit(page, state)
@@ -124,6 +128,7 @@ def drag(page, origin, target):
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_move_by_keys_alone(page, http, table):
     state = table(position="first: on a4 b1; second: on c3; turn first; throw 1")
     visit(page, state)
@@ -138,6 +143,7 @@ def test_a_move_by_keys_alone(page, http, table):
     assert now(http, state)["history"][0]["name"] == "b1-b2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "least"), [(1280, 60), (390, 44), (360, 42)])
 def test_squares_are_large_enough_and_nothing_sticks_out(page, table, width, least):
     page.set_viewport_size({"width": width, "height": 844})
@@ -147,6 +153,7 @@ def test_squares_are_large_enough_and_nothing_sticks_out(page, table, width, lea
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_the_second_seat_sits_at_its_own_side_until_the_board_is_turned(page, table):
     seats = [{"kind": "agent", "spec": "random"}, {"kind": "person"}]
     visit(page, table(seats=seats, position="first: on a4; second: on c4; turn second; throw 1"))

@@ -11,7 +11,7 @@ from ludens.core.types import Array, Key
 from ludens.games import make
 
 
-class Table(NamedTuple):
+class Episode(NamedTuple):
     """A game in progress, as the adapters for the host's loops keep it on the device."""
 
     state: Any

@@ -32,7 +32,7 @@ from gymnasium import spaces
 from jax import lax
 from numpy.typing import NDArray
 
-from ludens.adapters import Table, as_game
+from ludens.adapters import Episode, as_game
 from ludens.adapters.casting import ByTheGame, Cast
 from ludens.core.game import Game, step
 from ludens.core.types import Array, Key
@@ -82,7 +82,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         self.observation_space = self.cast.space()
         self.action_space = spaces.Discrete(self.cast.actions)
         self._seat = np.int32(0)
-        self._table: Table | None = None
+        self._episode: Episode | None = None
         self._observation: Any = None
         self._mask = np.zeros(self.cast.actions, np.bool_)
         self._over = True
@@ -96,17 +96,17 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         drawn = int(self.np_random.integers(self.game.num_players))
         self._seat = np.int32(drawn if self._chosen_seat == "random" else self._chosen_seat)
         key = jax.random.key(int(self.np_random.integers(2**31)))
-        self._go_on(Table(self._blank, jnp.int32(0), key, self.cast.begin()), DEAL)
+        self._go_on(Episode(self._blank, jnp.int32(0), key, self.cast.begin()), DEAL)
         return _copied(self._observation), self._info()
 
     def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play `action`, then everybody else until the learner decides again or the episode is over."""
-        if self._over or self._table is None:
+        if self._over or self._episode is None:
             raise gymnasium.error.ResetNeeded("there is no episode to play in: call reset() first")
         chosen = _whole_number(action, self.cast.actions)
         if not (0 <= chosen < self.cast.actions and self._mask[chosen]):
             return self._forfeit(chosen)
-        seen = self._go_on(self._table, chosen)
+        seen = self._go_on(self._episode, chosen)
         reward, terminated, truncated = float(seen.reward), bool(seen.terminated), bool(seen.truncated)
         return _copied(self._observation), reward, terminated, truncated, self._info()
 
@@ -116,13 +116,13 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
 
     def render(self) -> str | None:
         """The position as the learner knows it, in one line of text."""
-        if self.render_mode is None or self._table is None:
+        if self.render_mode is None or self._episode is None:
             return None
-        return self.game.show(self.game.view(self._table.state, int(self._seat)))
+        return self.game.show(self.game.view(self._episode.state, int(self._seat)))
 
-    def _go_on(self, table: Table, action: int) -> "Seen":
+    def _go_on(self, episode: Episode, action: int) -> "Seen":
         """Play `action` (or deal) and remember where the episode stands then."""
-        self._table, on_device = self._advance(table, np.int32(action), self._seat)
+        self._episode, on_device = self._advance(episode, np.int32(action), self._seat)
         seen: Seen = jax.device_get(on_device)
         self._observation, self._mask = jax.tree.map(_as_gymnasium_has_it, seen.observation), seen.mask
         self._over = bool(seen.terminated | seen.truncated)
@@ -133,8 +133,8 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
 
     def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What an illegal action leads to: an error, or the loss of the episode."""
-        assert self._table is not None
-        sentence = self.cast.explain(self.game.view(self._table.state, int(self._seat)), action)
+        assert self._episode is not None
+        sentence = self.cast.explain(self.game.view(self._episode.state, int(self._seat)), action)
         if self.illegal == "raise":
             raise ValueError(sentence)
         self._over = True
@@ -158,8 +158,8 @@ class Seen(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Table, Seen]]:
-    """Compiled `advance(table, action, seat)`, shared by all environments of this kind.
+def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Episode, Seen]]:
+    """Compiled `advance(episode, action, seat)`, shared by all environments of this kind.
 
     It plays the learner's action, or deals a new game if the action is `DEAL`, and then everything else up to the
     learner's next decision or the end. One loop for all of it, so that the game's step is compiled just once.
@@ -170,53 +170,53 @@ def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Table, Seen
     def rival_action(params: Any, key: Key, s: Any) -> Array:
         return rival.act(params, key, game.view(s, game.player(s))).action.astype(jnp.int32)
 
-    def advance(params: Any, table: Table, action: Array, seat: Array) -> tuple[Table, Seen]:
+    def advance(params: Any, episode: Episode, action: Array, seat: Array) -> tuple[Episode, Seen]:
         fresh = action == DEAL
 
-        def view(table: Table) -> Any:
-            return game.view(table.state, seat)
+        def view(episode: Episode) -> Any:
+            return game.view(episode.state, seat)
 
-        def is_dealt_next(table: Table, first: Array) -> Array:
-            return fresh & (first | game.done(table.state))
+        def is_dealt_next(episode: Episode, first: Array) -> Array:
+            return fresh & (first | game.done(episode.state))
 
-        def is_on(carry: tuple[Table, Array, Array]) -> Array:
-            table, first, _ = carry
-            open_turn = ~game.done(table.state) & (table.turns < game.turn_limit)
-            return first | is_dealt_next(table, first) | (open_turn & (game.player(table.state) != seat))
+        def is_on(carry: tuple[Episode, Array, Array]) -> Array:
+            episode, first, _ = carry
+            open_turn = ~game.done(episode.state) & (episode.turns < game.turn_limit)
+            return first | is_dealt_next(episode, first) | (open_turn & (game.player(episode.state) != seat))
 
-        def deal(table: Table, first: Array) -> tuple[Table, Array]:
-            key, start = jax.random.split(table.key)
-            return Table(game.init(start), jnp.int32(0), key, cast.begin()), jnp.float32(0)
+        def deal(episode: Episode, first: Array) -> tuple[Episode, Array]:
+            key, start = jax.random.split(episode.key)
+            return Episode(game.init(start), jnp.int32(0), key, cast.begin()), jnp.float32(0)
 
-        def turn(table: Table, first: Array) -> tuple[Table, Array]:
-            key, choose, fate = jax.random.split(table.key, 3)
-            s, memory = table.state, table.memory
+        def turn(episode: Episode, first: Array) -> tuple[Episode, Array]:
+            key, choose, fate = jax.random.split(episode.key, 3)
+            s, memory = episode.state, episode.memory
             # a branch and no `where`: a searching rival must not think in the learner's turn
             chosen = lax.cond(
                 first,
-                lambda: cast.action(memory, view(table), action).astype(jnp.int32),
+                lambda: cast.action(memory, view(episode), action).astype(jnp.int32),
                 lambda: rival_action(params, choose, s),
             )
             t = step(game, s, chosen, fate)
             paid = cast.earned(s, chosen, t, seat)
-            return Table(t, table.turns + 1, key, cast.follow(memory, s, chosen, t)), paid
+            return Episode(t, episode.turns + 1, key, cast.follow(memory, s, chosen, t)), paid
 
-        def play(carry: tuple[Table, Array, Array]) -> tuple[Table, Array, Array]:
-            table, first, earned = carry
-            table, paid = lax.cond(is_dealt_next(table, first), deal, turn, table, first)
-            return table, jnp.bool_(False), earned + paid
+        def play(carry: tuple[Episode, Array, Array]) -> tuple[Episode, Array, Array]:
+            episode, first, earned = carry
+            episode, paid = lax.cond(is_dealt_next(episode, first), deal, turn, episode, first)
+            return episode, jnp.bool_(False), earned + paid
 
-        table, _, earned = lax.while_loop(is_on, play, (table, jnp.bool_(True), jnp.float32(0)))
-        done = game.done(table.state)
-        late = ~done & (table.turns >= game.turn_limit)
+        episode, _, earned = lax.while_loop(is_on, play, (episode, jnp.bool_(True), jnp.float32(0)))
+        done = game.done(episode.state)
+        late = ~done & (episode.turns >= game.turn_limit)
         seen = Seen(
-            observation=cast.observe(table.memory, view(table), seat),
-            mask=cast.mask(table.memory, view(table)) & ~done & ~late,
+            observation=cast.observe(episode.memory, view(episode), seat),
+            mask=cast.mask(episode.memory, view(episode)) & ~done & ~late,
             reward=jnp.where(fresh, 0, earned),
             terminated=done,
             truncated=late,
         )
-        return table, seen
+        return episode, seen
 
     return partial(jax.jit(advance), rival.init(jax.random.key(0)))
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from ludens.adapters import Table, as_game
+from ludens.adapters import Episode, as_game
 from ludens.core.game import Game, checked, step
 from ludens.core.types import Array
 
@@ -85,9 +85,9 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
             raise ValueError(f"{agent} is still in the game: expected an action, not None")
         action = int(action)
         if not (0 <= action < self.game.num_actions and self._seen.mask[action]):
-            checked(self.game, self._table.state, action)
+            checked(self.game, self._episode.state, action)
         self._cumulative_rewards[agent] = 0.0
-        self._take_in(*self._step(self._table, np.int32(action)))
+        self._take_in(*self._step(self._episode, np.int32(action)))
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
@@ -100,13 +100,13 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
         """The position as the agent to act knows it, in one line of text."""
         if self.render_mode is None:
             return None
-        return self.game.show(self.game.view(self._table.state, int(self._seen.player)))
+        return self.game.show(self.game.view(self._episode.state, int(self._seen.player)))
 
     def close(self) -> None:
         """Nothing to release."""
 
-    def _take_in(self, table: Table, seen: "Seen") -> None:
-        self._table = table
+    def _take_in(self, episode: Episode, seen: "Seen") -> None:
+        self._episode = episode
         self._seen = seen = jax.device_get(seen)
         self.agent_selection = self.possible_agents[int(seen.player)]
         self.rewards = {agent: float(seen.rewards[i]) for i, agent in enumerate(self.possible_agents)}
@@ -132,33 +132,33 @@ class Seen(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _compiled(game: Game[Any]) -> tuple[Callable[..., tuple[Table, Seen]], ...]:
-    """Compiled `begin(seed)` and `step(table, action)`, shared by all environments of this game."""
+def _compiled(game: Game[Any]) -> tuple[Callable[..., tuple[Episode, Seen]], ...]:
+    """Compiled `begin(seed)` and `step(episode, action)`, shared by all environments of this game."""
 
-    def see(table: Table) -> Seen:
+    def see(episode: Episode) -> Seen:
         def observe(seat: Array) -> Array:
-            return game.observe(game.view(table.state, seat), seat).astype(jnp.float32)
+            return game.observe(game.view(episode.state, seat), seat).astype(jnp.float32)
 
-        done = game.done(table.state)
-        late = ~done & (table.turns >= game.turn_limit)
+        done = game.done(episode.state)
+        late = ~done & (episode.turns >= game.turn_limit)
         return Seen(
-            player=game.player(table.state),
+            player=game.player(episode.state),
             observations=jax.vmap(observe)(jnp.arange(game.num_players)),
-            mask=game.legal(table.state) & ~done & ~late,
-            rewards=game.returns(table.state),
+            mask=game.legal(episode.state) & ~done & ~late,
+            rewards=game.returns(episode.state),
             terminated=done,
             truncated=late,
         )
 
-    def begin(seed: Array) -> tuple[Table, Seen]:
+    def begin(seed: Array) -> tuple[Episode, Seen]:
         key, start = jax.random.split(jax.random.key(seed))
-        table = Table(game.init(start), jnp.int32(0), key)
-        return table, see(table)
+        episode = Episode(game.init(start), jnp.int32(0), key)
+        return episode, see(episode)
 
-    def play(table: Table, action: Array) -> tuple[Table, Seen]:
-        key, fate = jax.random.split(table.key)
-        table = Table(step(game, table.state, action, fate), table.turns + 1, key)
-        return table, see(table)
+    def play(episode: Episode, action: Array) -> tuple[Episode, Seen]:
+        key, fate = jax.random.split(episode.key)
+        episode = Episode(step(game, episode.state, action, fate), episode.turns + 1, key)
+        return episode, see(episode)
 
     return jax.jit(begin), jax.jit(play)
 

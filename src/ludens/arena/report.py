@@ -9,10 +9,7 @@
 The same book gives the same bytes.
 """
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +18,7 @@ import numpy as np
 from ludens.arena.figures import FIGURES, figures
 from ludens.arena.ledger import Terms
 from ludens.arena.standings import Standings
+from ludens.core.tables import csv_table, markdown_table
 
 
 def write(folder: Path, terms: Terms, rounds: int, standings: Standings) -> None:
@@ -81,9 +79,7 @@ def _page(terms: Terms, rounds: int, standings: Standings) -> str:
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     """A table whose first column names and whose others count."""
-    ruler = ["---", *["---:"] * (len(heads) - 1)]
-    cells = [[text.replace("|", r"\|") for text in row] for row in [heads, ruler, *rows]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+    return markdown_table(heads, rows, [False] + [True] * (len(heads) - 1))
 
 
 def _without_diagonal(rows: list[list[str]]) -> list[list[str]]:
@@ -102,22 +98,18 @@ def _standings_csv(standings: Standings) -> str:
         ]
         for rank, line in enumerate(standings.lines, start=1)
     ]
-    return _csv(heads.split(), rows)
+    return csv_table(heads.split(), rows)
 
 
 def _curve_csv(standings: Standings) -> str:
     rows = [[number, *row] for number, row in enumerate(_rounded(standings.curve))]
-    return _csv(["round", *standings.players], rows)
+    return csv_table(["round", *standings.players], rows)
 
 
 def _matrix_csv(corner: str, standings: Standings, rows: list[list[Any]]) -> str:
-    return _csv([corner, *standings.players], [[name, *row] for name, row in zip(standings.players, rows, strict=True)])
-
-
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([heads, *rows])
-    return file.getvalue()
+    return csv_table(
+        [corner, *standings.players], [[name, *row] for name, row in zip(standings.players, rows, strict=True)]
+    )
 
 
 def _rounded(values: Any) -> list[list[Any]]:

@@ -72,7 +72,7 @@ def standings(players: Sequence[str], results: Sequence[Result]) -> Standings:
     games = Games(tables, ratings.shares_of(returns), n)
     curve = _by_round(ratings.elo(games), [result.round for result in results])
     fitted = ratings.strengths(games)
-    met, beaten, turns = _pairs(games, returns, np.array([result.turns for result in results], np.float64))
+    met, beaten, turns = pairs(games, returns, np.array([result.turns for result in results], np.float64))
 
     drawn = np.ptp(returns, axis=1, keepdims=True) == 0
     played = np.bincount(tables.ravel(), minlength=n)
@@ -111,7 +111,7 @@ def _by_round(curve: NDArray[np.float64], rounds: list[int]) -> NDArray[np.float
     return curve[[0, *last_of_round]]
 
 
-def _pairs(
+def pairs(
     games: Games, returns: NDArray[np.float64], turns: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """For every two players, `[N, N]`: games together, how often the first did better, and turns in all."""

@@ -1,4 +1,4 @@
-"""What commands share: the parameters of several, the way from words to a game and its settings, and how JAX begins.
+"""What commands share: parameters, the way from words to a game and its settings, a bar, and how JAX begins.
 
     --rules finkel --pieces 4      becomes      Ur(rules="finkel", pieces=4)
 
@@ -6,12 +6,15 @@ The options of a game are the fields of its dataclass, so a new game brings its 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 import jax
 from cyclopts import Parameter
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from ludens.cli.app import bad_input
 from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
@@ -58,6 +61,16 @@ def on_all_cores(*, whole_loops: bool = True) -> Callable[[Callable[P, R]], Call
         return begin
 
     return decorate
+
+
+@contextmanager
+def bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
+    """On standard error once the function it gives is told how much is done; it leaves nothing behind."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total, visible=False)
+        yield lambda done: progress.update(task, completed=done, visible=True)
 
 
 def at_least(least: float, **options: float | None) -> None:

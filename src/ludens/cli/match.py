@@ -13,7 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -30,6 +29,7 @@ from ludens.cli.inputs import (
     Seed,
     Words,
     at_least,
+    bar,
     chosen,
     on_all_cores,
     usual_opponent,
@@ -118,11 +118,11 @@ def play_and_report(match: Match, *, json: bool) -> None:
     finished: dict[int, Record] = {}
     patient, begin = True, time.perf_counter()
     try:
-        with _written(match.out) as write, _bar("playing", len(match.jobs)) as bar:
+        with _written(match.out) as write, bar("playing", len(match.jobs)) as show:
             for number, record in play(match.game, match.contestants, match.jobs, opening=match.opening):
                 finished[number] = record
                 write(record)
-                bar(len(finished))
+                show(len(finished))
     except KeyboardInterrupt:
         patient = False
         raise
@@ -160,8 +160,8 @@ def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
     """
     if oracle_for(match.game) is None:
         return None
-    with _bar("perfect play", 1.0) as bar:
-        oracle, solution = load(match.game, bar)
+    with bar("perfect play", 1.0) as show:
+        oracle, solution = load(match.game, show)
     made = decisions(match.game, [record for _, record in played])
     who = np.array([seats for seats, _ in played])[made.records, made.movers]
     table = jax.tree.map(jnp.asarray, solution.table)
@@ -199,16 +199,6 @@ def _print(match: Match, facts: dict[str, Any]) -> None:
         for spec, regret in zip(facts["players"], facts["regret"], strict=True):
             lost = f"loses {regret['mean']:.4f} a move against perfect play"
             console.print(f"{spec}: {lost}, {regret['best_share']:.1%} of {regret['moves']:,} moves are best")
-
-
-@contextmanager
-def _bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
-    """A bar on stderr while something is done; the function to call with how much of it is."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda completed: bar.update(task, completed=completed)
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """`ludens solve`: what perfect play makes of a game, or of one position and its moves."""
 
 import json as json_text
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -11,18 +9,16 @@ import jax.numpy as jnp
 import numpy as np
 from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from ludens.cli.app import bad_input
-from ludens.cli.inputs import GameName, Json, Position, Words, game_from
-from ludens.core.game import Game, legal_actions
+from ludens.cli.inputs import GameName, Json, Position, Words, bar, game_from
+from ludens.core.game import legal_actions
 from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State
 from ludens.oracles import oracle_for, solvable, store
 from ludens.oracles.oracle import Oracle, Solution
-from ludens.oracles.oracle import Progress as Report
 from ludens.players.othello import MOST_EMPTY, final_scores
 
 WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
@@ -54,8 +50,8 @@ def solve(
         return
     solvable(variant)  # says so before anything else is looked at
     s = None if position is None else variant.read(position)
-    with _bar(variant) as report:
-        oracle, solution = store.load(variant, report, rebuild=rebuild)
+    with bar(f"solving {variant.id}", 1.0) as show:
+        oracle, solution = store.load(variant, show, rebuild=rebuild)
     if s is None:
         _print_game(oracle, solution, json=json)
     else:
@@ -164,12 +160,3 @@ def _in_words(oracle: Oracle[Any], value: float) -> str:
 
 def _number(oracle: Oracle[Any], value: float) -> str:
     return f"{value:.9f}" if oracle.values_are == "probability" else f"{int(value):+d}" if value else "0"
-
-
-@contextmanager
-def _bar(game: Game[Any]) -> Iterator[Report]:
-    """A bar on standard error that appears with the first report and leaves nothing behind."""
-    columns, console = (TextColumn(f"solving {game.id}"), BarColumn(), TimeElapsedColumn()), Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=1.0, visible=False)
-        yield lambda share: bar.update(task, completed=share, visible=True)

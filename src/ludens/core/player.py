@@ -1,6 +1,7 @@
 """The player contract: whoever decides, by dice, formula, search or learning, has this shape."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Self
 
@@ -23,6 +24,13 @@ class Decision(NamedTuple):
 def best(scores: Array, key: Key) -> Decision:
     """The decision for one of the actions with the highest score (`float32[A]`, -inf where illegal), at random."""
     return Decision(pick(scores == scores.max(), jax.random.bits(key, dtype=jnp.uint32)), scores)
+
+
+def alone(decide: Callable[[Key, S], Decision], key: Key, view: S) -> Decision:
+    """The decision in a single position of whoever decides in batches, given keys and views `[B]`."""
+    decisions = decide(key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view))
+    only: Decision = jax.tree.map(lambda x: x[0], decisions)
+    return only
 
 
 def whole_number(what: str, text: str, most: int) -> int:

@@ -27,9 +27,12 @@ def csv_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def escape_markdown(text: str) -> str:
     """`text` on one line so that Markdown shows just that; what stands in backquotes stays code."""
+    return LINE_START.sub(lambda found: _guarded(found.group()), _escaped(text))
+
+
+def _escaped(text: str) -> str:
     pieces = CODE.split(" ".join(text.split()))
-    escaped = "".join(piece if CODE.fullmatch(piece) else MARKUP.sub(r"\\\1", piece) for piece in pieces)
-    return LINE_START.sub(lambda found: _guarded(found.group()), escaped)
+    return "".join(piece if CODE.fullmatch(piece) else MARKUP.sub(r"\\\1", piece) for piece in pieces)
 
 
 def _guarded(start: str) -> str:
@@ -38,5 +41,5 @@ def _guarded(start: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A bar ends a cell, even within code, unless a backslash stands before it."""
-    return escape_markdown(text).replace("|", r"\|")
+    """A bar ends a cell, even within code, unless a backslash stands before it; no line begins in a cell."""
+    return _escaped(text).replace("|", r"\|")

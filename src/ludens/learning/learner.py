@@ -119,4 +119,4 @@ class Learner(ABC, Generic[S]):
 
     @abstractmethod
     def agent(self) -> dict[str, Any]:
-        """Who plays with `params`: `{"kind": NAME, ...}`, one of `players.learned.AGENTS` and its facts, as JSON."""
+        """Who plays with `params`: `{"kind": NAME, ...}`, a kind of `players.learned.AGENTS` and its fields in JSON."""

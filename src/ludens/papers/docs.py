@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ludens.core.storage import replace
 from ludens.core.tables import escape_markdown
-from ludens.papers.figures import mark, svg
+from ludens.papers.figures import svg
 from ludens.papers.format import provenance_lines, rows_markdown, scale_warning, table_markdown
 from ludens.papers.results import Reproduction
 
@@ -28,14 +28,13 @@ def publish(results: Sequence[Reproduction], folder: Path) -> list[Path]:
     if one of them has no place for results.
     """
     pages = [folder / f"{made.paper}.md" for made in results]
-    texts = [_with_results(page, made) for page, made in zip(pages, results, strict=True)]
+    texts = [page_with_results(page, made) for page, made in zip(pages, results, strict=True)]
     for page, text, made in zip(pages, texts, results, strict=True):
         _publish(made, folder, page, text)
     return pages
 
 
 def _publish(made: Reproduction, folder: Path, page: Path, text: str) -> None:
-    """Write what belongs to one paper."""
     drawn = _figures(made)
     for old in _drawn_before(folder / f"{made.paper}.json") - set(drawn):
         (folder / FIGURES / old).unlink(missing_ok=True)
@@ -44,26 +43,6 @@ def _publish(made: Reproduction, folder: Path, page: Path, text: str) -> None:
         replace(folder / FIGURES / name, content)
     replace(folder / f"{made.paper}.json", made.to_json().encode())
     replace(page, text.encode())
-
-
-def stale(folder: Path) -> list[str]:
-    """What in the docs is not as the committed results have it, a sentence each; empty: all is well."""
-    wrong: list[str] = []
-    figures: dict[str, str] = {}
-    for path in sorted(folder.glob("*.json")):
-        made = Reproduction.load(path)
-        if path.stem != made.paper:
-            wrong.append(f"{path.name} holds results of '{made.paper}'")
-        page = path.with_suffix(".md")
-        if not page.exists() or page.read_text(encoding="utf-8") != _with_results(page, made):
-            wrong.append(f"{page.name} is not what {path.name} makes of it")
-        figures |= {f"{made.paper}-{figure.name}.svg": mark(figure) for figure in made.results.figures}
-    for name, data in figures.items():
-        drawn = folder / FIGURES / name
-        if not drawn.exists() or data not in drawn.read_text(encoding="utf-8"):
-            wrong.append(f"{FIGURES}/{name} is not drawn from its results")
-    present = {path.name for path in (folder / FIGURES).glob("*.svg")}
-    return wrong + [f"{FIGURES}/{name} belongs to no results" for name in sorted(present - set(figures))]
 
 
 def section(made: Reproduction) -> str:
@@ -86,7 +65,7 @@ def section(made: Reproduction) -> str:
     return "\n\n".join(parts)
 
 
-def _with_results(page: Path, made: Reproduction) -> str:
+def page_with_results(page: Path, made: Reproduction) -> str:
     """The page's text with these results between its marks."""
     begun = f"# {escape_markdown(made.title)}\n\n{escape_markdown(made.reference)}\n\n{BEGIN}\n{END}\n"
     try:

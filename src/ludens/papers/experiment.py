@@ -86,7 +86,6 @@ class Run:
 
     @cached_property
     def learner(self) -> Learner[Any]:
-        """That the plan asks for."""
         return make_learner(self.plan.learner, self.plan.game, dict(self.plan.settings))
 
     @property
@@ -111,8 +110,8 @@ class Run:
 
     def measured(self) -> JSON:
         """The training, and under `matches` what was measured after it."""
-        after = {"matches": self.matches()} if self.plan.play else {}
-        return {**self.training(), **after}
+        training = self.training()  # first: what `matches` measures may be too large to stay
+        return {**training, "matches": self.matches()} if self.plan.play else training
 
     def training(self) -> JSON:
         """Curves, evaluations and speed: what `summary` makes of the run's metrics."""
@@ -140,12 +139,10 @@ class Run:
 
     @property
     def training_part(self) -> str:
-        """The part's name."""
         return f"training {self.name}"
 
     @property
     def matches_part(self) -> str:
-        """The part's name."""
         return f"matches of {self.name}"
 
     # ------------------------------------------------------------------ what was learned
@@ -174,7 +171,6 @@ class Run:
         return False
 
     def params(self, row: int = 0) -> Any:
-        """The weights of one of its seeds."""
         return learned(f"{self.folder}@{row}", self.plan.game).init(jax.random.key(0))
 
     def agent(self, params: Any = None, **changes: JSON) -> Agent[Any]:
@@ -218,8 +214,6 @@ class Part(NamedTuple):
 
 
 class Paper(ABC):
-    """One paper and our reproduction of it."""
-
     name: ClassVar[str]
     """What a person types: `chung-toi`."""
     title: ClassVar[str]
@@ -239,7 +233,8 @@ class Paper(ABC):
         """Parts of `run` that can be computed side by side, by name: training, and matches after it."""
         found = {}
         for run in self.runs(study):
-            found[run.training_part] = Part(run.training, on_cores=run.learner.config.num_envs == 1)
+            alone = run.plan.settings.get("num_envs", 1) == 1
+            found[run.training_part] = Part(run.training, on_cores=alone)
             if run.plan.play:
                 found[run.matches_part] = Part(run.matches, (run.training_part,), on_cores=True)
         return found

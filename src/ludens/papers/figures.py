@@ -40,7 +40,6 @@ def files(figure: Figure) -> dict[str, bytes]:
 
 
 def svg(figure: Figure) -> bytes:
-    """The SVG file alone."""
     with style.context(STYLE | LOOKS, after_reset=True):
         return _marked(_drawn(figure), figure)
 

@@ -29,7 +29,6 @@ VERDICTS: dict[Verdict, str] = {
 
 
 def row_cells(row: Row) -> list[str]:
-    """A row under `HEADS`."""
     paper = NOTHING if row.paper is None else format_amount(row.paper, row.unit, shortest=True)
     if row.paper_ci95 is not None:
         paper += f" ({format_interval(row.paper_ci95, row.unit).removesuffix(' %')})"
@@ -39,7 +38,6 @@ def row_cells(row: Row) -> list[str]:
 
 
 def rows_markdown(rows: Iterable[Row]) -> str:
-    """Ours beside the paper's."""
     return markdown_table(HEADS, [row_cells(row) for row in rows], [head in HEADS[1:5] for head in HEADS])
 
 
@@ -57,7 +55,6 @@ def rows_csv(rows: Iterable[Row], command: str) -> str:
 
 
 def table_markdown(table: ReportTable) -> str:
-    """A table of the paper's or ours; columns of numbers stand to the right."""
     cells = [[format_cell(each) for each in row] for row in table.rows]
     return markdown_table(table.heads, cells, numeric_columns(table))
 
@@ -95,6 +92,12 @@ def format_interval(ci95: Interval, unit: str = "share") -> str:
     return f"{format_number(low)} to {format_number(high)}"
 
 
+def format_spread(shares: Iterable[float]) -> str:
+    """From the least to the most: `20.0 to 34.0 %`."""
+    found = list(shares)
+    return format_interval((min(found), max(found)))
+
+
 def format_amount(value: float, unit: str = "share", *, shortest: bool = False) -> str:
     """A figure with its unit: `89.6 %`, `1,532 games/s`."""
     if unit == "share":
@@ -122,7 +125,6 @@ def format_number(value: float) -> str:
 
 
 def format_cell(value: str | float | None) -> str:
-    """A cell of a table."""
     if value is None:
         return NOTHING
     return " ".join(value.split()) if isinstance(value, str) else format_number(value)
@@ -166,7 +168,6 @@ def format_time_of_parts(made: Reproduction) -> str:
 
 
 def provenance_lines(made: Reproduction) -> dict[str, str]:
-    """Where the results come from, by head."""
     return {
         "scale": "the paper's (full)" if made.scale == "full" else "reduced (quick)",
         "seeds": f"{made.seeds:,}",

@@ -12,11 +12,13 @@ reference   players that do not learn
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
+from ludens.core.game import Game, variant
 from ludens.core.player import Player
 from ludens.games.okey import TAKE, Okey
 from ludens.learning.evaluation import evaluate
@@ -55,9 +57,7 @@ CENTRE = 0
 MATCH_KEY = 0x0C4E7
 
 
-class Thesis(NamedTuple):
-    """The figures of one run of chapter 4."""
-
+class ThesisRun(NamedTuple):
     won: int
     drawn: int
     lost: int
@@ -71,10 +71,10 @@ DRAWN_REPLAY = "not greedy, with replay"
 GREEDY_ALONE = "greedy, no replay"
 DRAWN_ALONE = "not greedy, no replay"
 CHAPTER_4 = {
-    GREEDY_REPLAY: Thesis(16, 68_436, 31_548, 73.4, 133.7),
-    DRAWN_REPLAY: Thesis(2_337, 65_471, 32_192, 68.3, 145.9),
-    GREEDY_ALONE: Thesis(5_937, 48_983, 45_080, 117.9, 407.4),
-    DRAWN_ALONE: Thesis(1_356, 54_417, 44_227, 133.9, 390.7),
+    GREEDY_REPLAY: ThesisRun(16, 68_436, 31_548, 73.4, 133.7),
+    DRAWN_REPLAY: ThesisRun(2_337, 65_471, 32_192, 68.3, 145.9),
+    GREEDY_ALONE: ThesisRun(5_937, 48_983, 45_080, 117.9, 407.4),
+    DRAWN_ALONE: ThesisRun(1_356, 54_417, 44_227, 133.9, 390.7),
 }
 """In the thesis's order."""
 
@@ -123,8 +123,6 @@ class Reference(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How large a scale is."""
-
     episodes: int
     """Of the runs of chapter 4 and of those with a limit lifted."""
     num_envs: int
@@ -190,14 +188,14 @@ def _plan(
     label: str,
     learner: str,
     settings: Mapping[str, JSON],
-    variant: Mapping[str, JSON],
+    fields: Mapping[str, JSON],
     points: int,
     matches: Mapping[str, int],
 ) -> Plan:
-    """`matches` are games after training by opponent, who has all other seats."""
+    """`fields` are the game's, `matches` games after training by opponent, who has all other seats."""
     return Plan(
         label,
-        Okey(**variant),
+        Okey(**fields),
         learner,
         settings,
         points=points,
@@ -209,7 +207,6 @@ def _plan(
 
 
 def chapter_4(scale: Scale) -> list[Plan]:
-    """The four runs."""
     size = SIZES[scale]
     return [
         _plan(
@@ -265,7 +262,6 @@ def best(scale: Scale) -> list[Plan]:
 
 
 def references(scale: Scale) -> list[Reference]:
-    """Who does not learn."""
     size = SIZES[scale]
     games = size.fewer_games
     return [
@@ -283,7 +279,6 @@ def references(scale: Scale) -> list[Reference]:
 
 
 def always(place: int, source: str) -> str:
-    """The label of who always does the same."""
     return f"always {source}, place {place}"
 
 
@@ -293,9 +288,9 @@ def trained(scale: Scale) -> list[Plan]:
     return list({plan.label: plan for plan in plans}.values())
 
 
-def chance(game: Okey) -> float:
+def chance(game: Game[Any]) -> float:
     """The share of decided games that a seat wins if all play alike."""
-    return 1 / 2 if game.teams else 1 / game.players
+    return 1 / 2 if variant(game).get("teams") else 1 / game.num_players
 
 
 def deviations(scale: Scale) -> list[str]:
@@ -348,6 +343,16 @@ def match(who: Player[Any], params: Any, spec: str, games: int, seed: int) -> li
     key = jax.random.fold_in(jax.random.key(MATCH_KEY), seed)
     counts = evaluate(who, opponent, params, opponent.init(jax.random.key(0)), key, games=games)
     return [int(count) for count in counts]
+
+
+def still(reference: Reference) -> str:
+    return f"without training: {reference.label}"
+
+
+def referred(study: Study, reference: Reference) -> JSON:
+    """A match without training, kept as a part."""
+    settings = {**reference._asdict(), "seeds": study.seeds}
+    return study.part(still(reference), settings, partial(play_reference, study, reference))
 
 
 def play_reference(study: Study, reference: Reference) -> JSON:

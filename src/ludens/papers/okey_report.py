@@ -8,36 +8,12 @@ from statistics import fmean
 from typing import ClassVar, TypeAlias
 
 from ludens.games.okey import Okey
+from ludens.papers import okey
 from ludens.papers.codec import JSON
 from ludens.papers.estimates import clearly_more, mean_over_seeds, share_over_seeds, spanned
 from ludens.papers.experiment import Paper, Part, Run
-from ludens.papers.format import format_interval, percent, with_interval
-from ludens.papers.okey import (
-    BASELINE,
-    CHAPTER_4,
-    COLLAPSED,
-    DRAWING,
-    EPISODES,
-    FOUR_SEATS,
-    GREEDY,
-    PLACES,
-    REAL,
-    SAMPLED,
-    TAKING,
-    THESIS,
-    TWO_SEATS,
-    WISHED,
-    Reference,
-    always,
-    best,
-    causes,
-    chance,
-    deviations,
-    limits,
-    play_reference,
-    references,
-    trained,
-)
+from ludens.papers.format import format_spread, percent, with_interval
+from ludens.papers.okey import CHAPTER_4, EPISODES, THESIS
 from ludens.papers.results import Better, Estimate, Figure, Panel, ReportTable, Results, Row, Scale
 from ludens.papers.study import Study
 
@@ -64,32 +40,23 @@ class OkeyPaper(Paper):
     usual_seeds: ClassVar[Mapping[Scale, int]] = {"quick": 1, "full": 1}
 
     def run(self, study: Study) -> Results:
-        still = {each.label: _referred(study, each) for each in references(study.scale)}
-        runs = {plan.label: Run.together(study, plan).measured() for plan in trained(study.scale)}
-        report = Report(study.scale, study.seeds, runs, still)
-        return Results(report.rows(), report.tables(), report.figures(), findings(report), deviations(study.scale))
+        still = {each.label: okey.referred(study, each) for each in okey.references(study.scale)}
+        runs = {plan.label: Run.together(study, plan).measured() for plan in okey.trained(study.scale)}
+        report = OkeyReport(study.scale, study.seeds, runs, still)
+        return Results(report.rows(), report.tables(), report.figures(), findings(report), okey.deviations(study.scale))
 
     def runs(self, study: Study) -> list[Run]:
-        runs = [Run.together(study, plan) for plan in trained(study.scale)]
+        runs = [Run.together(study, plan) for plan in okey.trained(study.scale)]
         return sorted(runs, key=lambda run: run.plan.label.startswith("cause"))  # which are short
 
     def parts(self, study: Study) -> Mapping[str, Part]:
-        still = {_still(each): Part(partial(_referred, study, each), on_cores=True) for each in references(study.scale)}
+        references = okey.references(study.scale)
+        still = {okey.still(each): Part(partial(okey.referred, study, each), on_cores=True) for each in references}
         return {**super().parts(study), **still}
 
 
-def _still(reference: Reference) -> str:
-    return f"without training: {reference.label}"
-
-
-def _referred(study: Study, reference: Reference) -> JSON:
-    """One match without training."""
-    settings = {**reference._asdict(), "seeds": study.seeds}
-    return study.part(_still(reference), settings, partial(play_reference, study, reference))
-
-
 @dataclass(frozen=True)
-class Report:
+class OkeyReport:
     """Everything that was measured, and what it says."""
 
     scale: Scale
@@ -99,19 +66,15 @@ class Report:
     references: Mapping[str, Counts]
     """What `okey.play_reference` found, by label."""
 
-    # ------------------------------------------------------------------ numbers
-
     def total(self, label: str, what: str) -> Estimate:
         """A figure over all games of training, every chunk counting by its games."""
         run = self.runs[label]
         ends = run["games"]
         sizes = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
         values = [_weighted(of_seed, sizes) for of_seed in zip(*run["curves"][what], strict=True)]
-        return (
-            share_over_seeds([(value * ends[-1], ends[-1]) for value in values])
-            if what in OUTCOMES
-            else (mean_over_seeds(values))
-        )
+        if what in OUTCOMES:
+            return share_over_seeds([(value * ends[-1], ends[-1]) for value in values])
+        return mean_over_seeds(values)
 
     def last(self, label: str, what: str) -> float:
         """A figure when it was last measured in training, over all seeds."""
@@ -126,10 +89,7 @@ class Report:
         """The share won of the games after training that somebody won."""
         return share_of_decided(self.runs[label]["matches"][opponent])
 
-    # ------------------------------------------------------------------ rows
-
     def rows(self) -> list[Row]:
-        """Ours beside the thesis's."""
         rows = []
         for number, (label, thesis) in enumerate(CHAPTER_4.items(), start=1):
             where = f"chapter 4, run {number}"
@@ -144,13 +104,13 @@ class Report:
         return [*rows, *self._best_rows(), *self._speeds()]
 
     def _best_rows(self) -> list[Row]:
-        won, where = self.result(TWO_SEATS, THESIS, "won"), "chapter 4, wish"
-        rows = [Row.compare("won against the opponent, PPO", won, self.seeds, WISHED, where)]
-        for label in (TWO_SEATS, FOUR_SEATS):
-            for opponent, name in ((THESIS, "the opponent"), (GREEDY, "okey-greedy")):
-                whom = f"against {'three times ' if label == FOUR_SEATS else ''}{name}, {label}"
+        won, where = self.result(okey.TWO_SEATS, THESIS, "won"), "chapter 4, wish"
+        rows = [Row.compare("won against the opponent, PPO", won, self.seeds, okey.WISHED, where)]
+        for label in (okey.TWO_SEATS, okey.FOUR_SEATS):
+            for opponent, name in ((THESIS, "the opponent"), (okey.GREEDY, "okey-greedy")):
+                whom = f"against {'three times ' if label == okey.FOUR_SEATS else ''}{name}, {label}"
                 for what in OUTCOMES:
-                    if (label, opponent, what) != (TWO_SEATS, THESIS, "won"):
+                    if (label, opponent, what) != (okey.TWO_SEATS, THESIS, "won"):
                         rows.append(Row.compare(f"{what} {whom}", self.result(label, opponent, what), self.seeds))
                 decided = self.decided(label, opponent)
                 rows.append(Row.compare(f"won of the decided games {whom}", decided, self.seeds))
@@ -163,10 +123,7 @@ class Report:
             if run["rate"]
         ]
 
-    # ------------------------------------------------------------------ tables
-
     def tables(self) -> list[ReportTable]:
-        """One for each group of parts."""
         return [self._chapter_4(), self._references(), self._causes(), self._limits(), self._best()]
 
     def _chapter_4(self) -> ReportTable:
@@ -180,7 +137,7 @@ class Report:
             free, entropy = 100 * self.total(label, "free")[0], self.last(label, "entropy")
             shares = [100 * self.total(label, what)[0] for what in OUTCOMES]
             rows.append([label, "ours", self.runs[label]["games"][-1], *shares, *ours, free, entropy])
-            for key, who in ((THESIS, "after training, greedy"), (SAMPLED, "after training, not greedy")):
+            for key, who in ((THESIS, "after training, greedy"), (okey.SAMPLED, "after training, not greedy")):
                 counts = self.runs[label]["matches"][key]
                 shares = [100 * share_of(counts, what)[0] for what in OUTCOMES]
                 rows.append([label, who, sum(map(sum, counts)), *shares, *[None] * 5])
@@ -188,14 +145,10 @@ class Report:
 
     def _references(self) -> ReportTable:
         heads = ["who", "games", *(f"{what}, %" for what in OUTCOMES), "won of the decided games, %"]
-        rows: Cells = [
-            [
-                each.label,
-                *_shares(self.references[each.label]),
-                with_interval(share_of_decided(self.references[each.label])),
-            ]
-            for each in references(self.scale)
-        ]
+        rows: Cells = []
+        for who, counts in self.references.items():
+            shares = [100 * share_of(counts, what).value for what in OUTCOMES]
+            rows.append([who, sum(map(sum, counts)), *shares, with_interval(share_of_decided(counts))])
         return ReportTable("table-2", "Without training, against the opponent of the thesis", heads, rows)
 
     def _causes(self) -> ReportTable:
@@ -203,7 +156,7 @@ class Report:
         heads += ["entropy at the end", "td-error at the end, points", "mean place at the end"]
         heads += ["age of what is replayed, share of the replay", "won after training, %"]
         rows: Cells = []
-        for cause, plan in causes(self.scale).items():
+        for cause, plan in okey.causes(self.scale).items():
             label = plan.label
             ends = [self.last(label, what) for what in ("entropy", "td_error", "place")]
             games, free = self.runs[label]["games"][-1], 100 * self.total(label, "free")[0]
@@ -217,68 +170,52 @@ class Report:
         heads += [f"{what} after training, %" for what in OUTCOMES]
         heads += ["won of the decided games after training, %", "chance, %"]
         rows: Cells = []
-        for limit, plan in limits(self.scale).items():
+        for limit, plan in okey.limits(self.scale).items():
             label = plan.label
             training = [with_interval(self.total(label, what)) for what in OUTCOMES]
             after = [with_interval(self.result(label, THESIS, what)) for what in OUTCOMES]
-            rows.append(
-                [
-                    "nothing" if limit == BASELINE else limit,
-                    *(self.runs[label]["games"][-1], *training, *after),
-                    *(with_interval(self.decided(label, THESIS)), 100 * chance(plan.game)),
-                ]
-            )
+            decided, games = with_interval(self.decided(label, THESIS)), self.runs[label]["games"][-1]
+            lifted = "nothing" if limit == okey.BASELINE else limit
+            rows.append([lifted, games, *training, *after, decided, 100 * okey.chance(plan.game)])
         return ReportTable("table-4", "The limits of chapter 5, lifted one at a time", heads, rows)
 
     def _best(self) -> ReportTable:
         heads = ["who", "against", "games", *(f"{what}, %" for what in OUTCOMES), "won of the decided games, %"]
         heads.append("chance, %")
         rows: Cells = []
-        for plan in best(self.scale):
+        for plan in okey.best(self.scale):
             for opponent in plan.matches:
                 counts = self.runs[plan.label]["matches"][opponent]
                 shares = [with_interval(self.result(plan.label, opponent, what)) for what in OUTCOMES]
-                name = f"three times {opponent}" if plan.label == FOUR_SEATS else opponent
+                name = f"three times {opponent}" if plan.label == okey.FOUR_SEATS else opponent
                 decided = with_interval(self.decided(plan.label, opponent))
-                rows.append([plan.label, name, sum(map(sum, counts)), *shares, decided, 100 * chance(plan.game)])
+                rows.append([plan.label, name, sum(map(sum, counts)), *shares, decided, 100 * okey.chance(plan.game)])
         return ReportTable("table-5", "Beyond the thesis", heads, rows)
 
-    # ------------------------------------------------------------------ figures
-
     def figures(self) -> list[Figure]:
-        """Curves over training."""
-        four, why = list(CHAPTER_4), {cause: plan.label for cause, plan in causes(self.scale).items()}
-        lifted = {limit: plan.label for limit, plan in limits(self.scale).items()}
-        by_run = {label: label for label in four}
-        record = max(CHAPTER_4.values(), key=lambda each: each.won).won / EPISODES
-        equal = {f"{name} equal players": chance(Okey(players=seats)) for name, seats in (("two", 2), ("four", 4))}
-        learned = {plan.label: plan.label for plan in best(self.scale)}
+        four = {label: label for label in CHAPTER_4}
+        why = {cause: plan.label for cause, plan in okey.causes(self.scale).items()}
+        lifted = {limit: plan.label for limit, plan in okey.limits(self.scale).items()}
+        ppo = {plan.label: plan.label for plan in okey.best(self.scale)}
+        record = {"thesis, its best run": max(each.won for each in CHAPTER_4.values()) / EPISODES}
         paid = {f"thesis, {label}": thesis.discard_reward for label, thesis in CHAPTER_4.items()}
+        equal = {f"{name} equal players": okey.chance(Okey(players=seats)) for name, seats in (("two", 2), ("four", 4))}
+        won = "won in training", "share won"
+        chapter_4 = [
+            self._panel("won", "share won", four, record),
+            self._panel("paid for discards", "points/episode", four, paid, "discard_reward"),
+            self._panel("free tiles", "share of discards", four, {}, "free"),
+        ]
+        causes = [
+            self._panel("how undecided the discard actor is", "entropy", why, {}, "entropy"),
+            self._panel("which of its tiles it throws", "mean place", why, {}, "place"),
+            self._panel("free tiles", "share of discards", why, {}, "free"),
+        ]
         return [
-            Figure(
-                "chapter-4",
-                "The four runs of chapter 4",
-                [
-                    self._panel("won", "share won", by_run, {"thesis, its best run": record}),
-                    self._panel("paid for discards", "points/episode", by_run, paid, "discard_reward"),
-                    self._panel("free tiles", "share of discards", by_run, {}, "free"),
-                ],
-            ),
-            Figure(
-                "causes",
-                "The greedy run with replay, one thing changed at a time",
-                [
-                    self._panel("how undecided the discard actor is", "entropy", why, {}, "entropy"),
-                    self._panel("which of its tiles it throws", "mean place", why, {}, "place"),
-                    self._panel("free tiles", "share of discards", why, {}, "free"),
-                ],
-            ),
-            Figure("limits", "Limits lifted", [self._panel("won in training", "share won", lifted, {})]),
-            Figure(
-                "best",
-                "PPO against the opponent of the thesis, while it learns",
-                [self._panel("won in training", "share won", learned, equal)],
-            ),
+            Figure("chapter-4", "The four runs of chapter 4", chapter_4),
+            Figure("causes", "The greedy run with replay, one thing changed at a time", causes),
+            Figure("limits", "Limits lifted", [self._panel(*won, lifted, {})]),
+            Figure("best", "PPO against the opponent of the thesis, while it learns", [self._panel(*won, ppo, equal)]),
         ]
 
     def _panel(
@@ -310,25 +247,12 @@ def share_of_decided(counts: Counts) -> Estimate:
     return share_over_seeds([(each[0], each[0] + each[2]) for each in counts])
 
 
-def _shares(counts: Counts) -> list[float]:
-    return [sum(map(sum, counts)), *(100 * share_of(counts, what).value for what in OUTCOMES)]
+def findings(report: OkeyReport) -> list[str]:
+    first = [_four_runs(report), _opponent(report), _one_place(report), _without_training(report)]
+    return [*first, *_collapse(report), _lifted(report), *_beyond(report), *_diverged(report)]
 
 
-def findings(report: Report) -> list[str]:
-    """What a reader should take away."""
-    return [
-        _four_runs(report),
-        _opponent(report),
-        _one_place(report),
-        _without_training(report),
-        *_collapse(report),
-        _lifted(report),
-        *_beyond(report),
-        *_diverged(report),
-    ]
-
-
-def _four_runs(report: Report) -> str:
+def _four_runs(report: OkeyReport) -> str:
     ours = {label: report.total(label, "won") for label in CHAPTER_4}
     shares = [
         f"{label} {with_interval(ours[label])} % (thesis {percent(thesis.won / EPISODES)})"
@@ -339,7 +263,7 @@ def _four_runs(report: Report) -> str:
     return f"Won in training: {'; '.join(shares)}. The run {first} wins most: {same}."
 
 
-def _opponent(report: Report) -> str:
+def _opponent(report: OkeyReport) -> str:
     lost, drawn, turns = (
         fmean(report.total(label, what)[0] for label in CHAPTER_4) for what in ("lost", "drawn", "turns")
     )
@@ -347,123 +271,114 @@ def _opponent(report: Report) -> str:
     most = max(each.discard_reward for each in CHAPTER_4.values())
     return (
         f"The opponent wins {percent(lost)} of our episodes and {percent(drawn)} are drawn; in the thesis "
-        f"{percent(WISHED)} and {percent(theirs)}. Ours end after {turns:.0f} own turns on average. A discard pays "
-        f"{FREE} at most, so the thesis's {most} points take {math.ceil(most / FREE)} turns or more: its opponent "
+        f"{percent(okey.WISHED)} and {percent(theirs)}. Ours end after {turns:.0f} own turns on average. A discard "
+        f"pays {FREE} at most, so the thesis's {most} points take {math.ceil(most / FREE)} turns or more: its opponent "
         "was slower to finish. Ours lays out its tiles in the best way there is; how the thesis's did is not said."
     )
 
 
-def _one_place(report: Report) -> str:
+def _one_place(report: OkeyReport) -> str:
     won, taken = (
-        [share_of(report.references[always(place, source)], "won") for place in range(PLACES)]
-        for source in (DRAWING, TAKING)
+        [share_of(report.references[okey.always(place, source)], "won") for place in range(okey.PLACES)]
+        for source in (okey.DRAWING, okey.TAKING)
     )
-    first = max(range(PLACES), key=lambda place: won[place][0])
+    first = max(range(okey.PLACES), key=lambda place: won[place][0])
     record, worst = (which(each.won for each in CHAPTER_4.values()) / EPISODES for which in (max, min))
     stubborn = [label for label in CHAPTER_4 if _stubborn(report, label)]
     ours = f"At the end of training these do nearly that: {'; '.join(stubborn)}." if stubborn else ""
     return (
         "Who always draws from the centre and throws the tile at one place of the sorted hand, whatever it is, wins "
-        f"{_range(won)} (place {first}: {with_interval(won[first])} %), "
-        f"{percent(fmean(value for value, _ in won))} on average over the places: tiles before that place can only "
-        "make way for lower ones and those behind it for higher ones, so that the hand gathers at both ends. Whoever "
-        f"always takes what is offered wins {_range(taken)}. The thesis's best "
-        f"run won {percent(record)}, its worst {percent(worst)}: what an agent wins that has settled on one act "
-        f"shows on which it has settled, not what it has learned. {ours}"
+        f"{format_spread(x.value for x in won)} (place {first}: {with_interval(won[first])} %), "
+        f"{percent(fmean(x.value for x in won))} on average over the places: tiles before that place can only make way "
+        "for lower ones and those behind it for higher ones, so that the hand gathers at both ends. Whoever always "
+        f"takes what is offered wins {format_spread(x.value for x in taken)}. The thesis's best run won "
+        f"{percent(record)}, its worst {percent(worst)}: what an agent wins that has settled on one act shows on which "
+        f"it has settled, not what it has learned. {ours}"
     ).strip()
 
 
-def _range(shares: Sequence[Estimate]) -> str:
-    values = [each.value for each in shares]
-    return format_interval((min(values), max(values)))
-
-
-def _stubborn(report: Report, label: str) -> bool:
+def _stubborn(report: OkeyReport, label: str) -> bool:
     """Whether all seeds end with throwing from one place."""
     places = [value for value in report.runs[label]["curves"]["place"][-1] if value is not None]
     return all(abs(place - round(place)) < STUBBORN for place in places)
 
 
-def _without_training(report: Report) -> str:
-    labels = ["random", "untrained, not greedy", "untrained, greedy", "the opponent itself", GREEDY]
+def _without_training(report: OkeyReport) -> str:
+    labels = ["random", "untrained, not greedy", "untrained, greedy", "the opponent itself", okey.GREEDY]
     shares = [f"{label} {with_interval(share_of(report.references[label], 'won'))} %" for label in labels]
     return f"Won against the opponent without training: {'; '.join(shares)}."
 
 
-def _collapse(report: Report) -> list[str]:
+def _collapse(report: OkeyReport) -> list[str]:
     """What the runs with one thing changed say about the collapse."""
-    labels = {cause: plan.label for cause, plan in causes(report.scale).items()}
-    others = [cause for cause in labels if cause != COLLAPSED]
-    whole = labels[COLLAPSED]
+    labels = {cause: plan.label for cause, plan in okey.causes(report.scale).items()}
+    others = [cause for cause in labels if cause != okey.COLLAPSED]
+    whole = labels[okey.COLLAPSED]
 
     def ends(what: str) -> str:
         return "; ".join(f"{cause} {report.last(labels[cause], what):.3g}" for cause in others)
 
     won = {cause: report.total(label, "won") for cause, label in labels.items()}
-    more = [cause for cause in others if clearly_more(won[cause], won[COLLAPSED]) > 0]
-    fewer = [cause for cause in others if clearly_more(won[cause], won[COLLAPSED]) < 0]
+    more = [cause for cause in others if clearly_more(won[cause], won[okey.COLLAPSED]) > 0]
+    fewer = [cause for cause in others if clearly_more(won[cause], won[okey.COLLAPSED]) < 0]
     settled = {cause: _settled(report, label) for cause, label in labels.items()}
-    when = "; ".join(f"{cause} {_after(settled[cause])}" for cause in others)
+    when = "; ".join(f"{cause} {settled[cause]}" for cause in others)
     stubborn = [cause for cause, label in labels.items() if _stubborn(report, label)]
     return [
         f"The greedy run with replay, one episode after the other: the discard actor is certain (entropy below "
-        f"{CERTAIN}) {_after(settled[COLLAPSED])} and stays what it then is. With one thing changed: {when}.",
+        f"{CERTAIN}) {settled[okey.COLLAPSED]} and stays what it then is. With one thing changed: {when}.",
         f"The critic's error at the end, in points: {report.last(whole, 'td_error'):.3g} as in the thesis; "
         f"{ends('td_error')}. The largest reward is 20 points: where the error is far above, training on the largest "
         "errors has made them larger.",
         f"Always one place of the hand is thrown from at the end: {_list(stubborn)}. Won in training: "
-        f"{with_interval(won[COLLAPSED])} % as in the thesis; clearly more: {_list(more)}; clearly fewer: "
+        f"{with_interval(won[okey.COLLAPSED])} % as in the thesis; clearly more: {_list(more)}; clearly fewer: "
         f"{_list(fewer)}.",
     ]
 
 
-def _settled(report: Report, label: str) -> int | None:
-    """Episodes after which the discard actor is certain for good, over all seeds; None if it never is."""
+def _settled(report: OkeyReport, label: str) -> str:
+    """When the discard actor is certain for good, over all seeds."""
     run = report.runs[label]
     entropies = [fmean(x for x in values if x is not None) for values in run["curves"]["entropy"]]
     undecided = [number for number, entropy in enumerate(entropies) if entropy >= CERTAIN]
     number = undecided[-1] + 1 if undecided else 0
-    return run["games"][number] if number < len(entropies) else None
+    return f"within {run['games'][number]:,} episodes" if number < len(entropies) else "never"
 
 
-def _after(episodes: int | None) -> str:
-    return "never" if episodes is None else f"within {episodes:,} episodes"
-
-
-def _lifted(report: Report) -> str:
-    plans = limits(report.scale)
-    base = report.decided(plans[BASELINE].label, THESIS)
+def _lifted(report: OkeyReport) -> str:
+    plans = okey.limits(report.scale)
+    base = report.decided(plans[okey.BASELINE].label, THESIS)
     found: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for limit, plan in plans.items():
-        if limit != BASELINE and plan.game.players == 2:
+        if limit != okey.BASELINE and plan.game.num_players == 2:
             found[clearly_more(report.decided(plan.label, THESIS), base)].append(limit)
     tables = [
-        f"{limit} {with_interval(report.decided(plan.label, THESIS))} % (chance: {percent(chance(plan.game))})"
+        f"{limit} {with_interval(report.decided(plan.label, THESIS))} % (chance: {percent(okey.chance(plan.game))})"
         for limit, plan in plans.items()
-        if plan.game.players > 2
+        if plan.game.num_players > 2
     ]
     return (
-        f"Limits lifted from the run {BASELINE}, which wins {with_interval(base)} % of the decided games after "
+        f"Limits lifted from the run {okey.BASELINE}, which wins {with_interval(base)} % of the decided games after "
         f"training: more with {_list(found[1])}; less with {_list(found[-1])}; no clear difference with "
         f"{_list(found[0])}. At larger tables: {'; '.join(tables)}."
     )
 
 
-def _beyond(report: Report) -> list[str]:
-    won, lost = (report.result(TWO_SEATS, THESIS, what) for what in ("won", "lost"))
+def _beyond(report: OkeyReport) -> list[str]:
+    won, lost = (report.result(okey.TWO_SEATS, THESIS, what) for what in ("won", "lost"))
     two, greedy, four, others = (
         with_interval(report.decided(label, opponent))
-        for label in (TWO_SEATS, FOUR_SEATS)
-        for opponent in (THESIS, GREEDY)
+        for label in (okey.TWO_SEATS, okey.FOUR_SEATS)
+        for opponent in (THESIS, okey.GREEDY)
     )
-    passed = "passes" if won.value > WISHED else "does not pass"
+    passed = "passes" if won.value > okey.WISHED else "does not pass"
     return [
         f"PPO wins {with_interval(won)} % and loses {with_interval(lost)} % against the opponent: it {passed} the "
-        f"{percent(WISHED)} that the thesis asks for. Of the decided games it wins {two} %, and against okey-greedy "
-        f"{greedy} %.",
+        f"{percent(okey.WISHED)} that the thesis asks for. Of the decided games it wins {two} %, and against "
+        f"okey-greedy {greedy} %.",
         f"In the game that people play, with four seats, PPO wins {four} % of the decided games against three times "
         f"the opponent of the thesis and {others} % against three times okey-greedy; chance would give it "
-        f"{percent(chance(Okey(**REAL)))}.",
+        f"{percent(okey.chance(Okey(**okey.REAL)))}.",
     ]
 
 
@@ -471,7 +386,7 @@ def _list(names: list[str]) -> str:
     return ", ".join(names) if names else "none"
 
 
-def _diverged(report: Report) -> list[str]:
+def _diverged(report: OkeyReport) -> list[str]:
     """Runs whose weights stopped being numbers, if there are any."""
     ended = [f"{label} after {run['games'][-1]:,} episodes" for label, run in report.runs.items() if run["diverged"]]
     return (

@@ -7,10 +7,10 @@ strongest (6.10 to 6.14). Beside it we set what its last chapter wishes for, one
 minimax at depth 2, which nothing in the report does.
 """
 
+import math
 import statistics
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,20 +20,19 @@ import numpy as np
 from jax import lax
 from numpy.typing import NDArray
 
-from ludens.arena.batch import play_batch
-from ludens.arena.match import Contestant, Job
-from ludens.arena.ratings import Games, elo, shares_of
+from ludens.arena.match import Contestant
 from ludens.arena.statistics import mean_interval, tally
-from ludens.arena.tournament import fixtures
-from ludens.core.game import Game, step, where
+from ludens.core.game import step, where
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
 from ludens.learning import learner as make_learner
 from ludens.papers.codec import JSON
+from ludens.papers.estimates import mean_or_span, share_over_games, within
 from ludens.papers.experiment import Plan, Run, match
-from ludens.papers.results import Scale
+from ludens.papers.results import Estimate, Scale
 from ludens.papers.study import Study
+from ludens.papers.tournament import tournament
 from ludens.players import player
 from ludens.players.learned import agent_of
 from ludens.players.onitama_encoding import PAPER_CARDS
@@ -58,9 +57,13 @@ EXTENDED = "val_branch_actions"
 """The one that is trained on, and to which every wish is compared."""
 PAPER_MOVES = {"mean": 14.2496, "median": 14.0, "mode": 12.0, "most": 30.0}
 """Figure 5.1, from 71,789 turns."""
+MOVES = {"mean": "mean", "median": "median", "mode": "most frequent number", "most": "largest number"}
+"""How these are called."""
 PAPER_VALID_RATE = {True: "plateaus at 1", False: "0.1 to 0.65"}
 PAPER_WON = {True: "0.1 to 0.5, never above 0.6", False: "above 0.6, then a sharp dip at depth 2"}
 """Section 6.1, for actors that multiply and for those that do not."""
+READING = (0.95, 1.0)
+"""A valid rate that plateaus at 1, as closely as the report's curves can be read."""
 REPORTS_BEST, REPORTS_LAST = 0.5, 100
 """Figure 6.9: the most that anything in the report wins against depth 2, in the last 100 games of 100,000."""
 PAPER_ROUNDS = 2500
@@ -98,12 +101,15 @@ WAYS = SAMPLED, GREEDY = "sampled", "greedy"
 """How it chooses then: drawn by probability, as in training, or the likeliest move."""
 BY_SQUARES = ", by squares"
 """Follows the name of whose moves are counted with those that differ in the card alone as one."""
+COUNTED = {
+    "untrained actor against depth 1": "untrained",
+    "the same, by squares": f"untrained{BY_SQUARES}",
+    "depth 1 against itself": "itself",
+    "depth 1 against itself, by squares": f"itself{BY_SQUARES}",
+}
+"""Whose valid moves are counted, and how."""
 CURVES = ("actor_loss", "critic_loss", "validity_loss", "valid", "won", "drawn", "level", "length")
 """What is kept of a run's metrics, where a learner has it."""
-ELO_POINTS = 125
-"""Of the Elo curve."""
-BAND = (2.5, 97.5)
-"""Percentiles of the ratings in the second half of the tournament: how far they wander without anybody changing."""
 EPISODES = {"quick": 200, "full": 10_000}
 LONGER = {"quick": 400, "full": 100_000}
 """Of the actor that is trained on."""
@@ -117,6 +123,8 @@ MATCHES = {"quick": 40, "full": 1_000}
 """Games against each opponent after training."""
 LAST_MATCHES = {"quick": 40, "full": 2_000}
 """As many of the strongest."""
+LAST = 20
+"""The last so-manieth part of a run is its end: 500 of 10,000 episodes."""
 POINTS = {"quick": 10, "full": 100}
 """Of each curve."""
 DDPG: Mapping[Scale, Mapping[str, JSON]] = {
@@ -254,58 +262,6 @@ def actors_tournament(study: Study, seed: int) -> JSON:
     return study.part(name, settings, compute)
 
 
-def tournament(
-    game: Game[Any], contestants: Sequence[Contestant], rounds: int, seed: int, watch: Callable[[float], None]
-) -> JSON:
-    """Everybody against everybody once a round: ratings, and for each pair wins, draws and turns.
-
-    `won[i][j]` are the games that i won against j.
-    """
-    begun = time.perf_counter()
-    schedule = list(fixtures(len(contestants), 2, rounds, seed))
-    tables = np.array([fixture.seats for fixture in schedule], np.int64)
-    returns, turns = np.zeros((len(schedule), 2)), np.zeros(len(schedule))
-    jobs = [Job(fixture.seed, fixture.seats) for fixture in schedule]
-    for done, (number, record) in enumerate(play_batch(game, contestants, jobs, opening=0), start=1):
-        returns[number], turns[number] = record.returns, record.turns
-        if done % 100 == 0:
-            watch(done / len(jobs))
-    seconds = time.perf_counter() - begun
-    return {
-        "players": [each.spec for each in contestants],
-        "games": len(jobs),
-        "seconds": seconds,
-        **_ratings(tables, returns, len(contestants), rounds),
-        **_pairs(tables, returns, turns, len(contestants)),
-    }
-
-
-def _ratings(tables: NDArray[Any], returns: NDArray[Any], players: int, rounds: int) -> dict[str, JSON]:
-    """Elo after each of some rounds, at the end, and the band in which it stays."""
-    curve = elo(Games(tables, shares_of(returns), players))[:: len(tables) // rounds]  # [rounds + 1, N]
-    shown = np.unique(np.linspace(0, rounds, min(rounds, ELO_POINTS) + 1).round().astype(int))
-    low, high = np.percentile(curve[(rounds + 1) // 2 :], BAND, axis=0)
-    return {
-        "rounds": shown.tolist(),
-        "elo": curve[shown].T.tolist(),
-        "final": curve[-1].tolist(),
-        "band": np.stack([low, high], axis=1).tolist(),
-    }
-
-
-def _pairs(tables: NDArray[Any], returns: NDArray[Any], turns: NDArray[Any], players: int) -> dict[str, JSON]:
-    """What each pair did, `[N, N]`."""
-    won, drawn, length, met = (np.zeros((players, players)) for _ in range(4))
-    for seat in (0, 1):
-        cells = tables[:, seat], tables[:, 1 - seat]
-        np.add.at(won, cells, returns[:, seat] > returns[:, 1 - seat])
-        np.add.at(drawn, cells, returns[:, 0] == returns[:, 1])
-        np.add.at(length, cells, turns)
-        np.add.at(met, cells, 1)
-    mean = np.divide(length, met, out=np.zeros_like(length), where=met > 0)
-    return {"won": won.astype(int).tolist(), "drawn": drawn.astype(int).tolist(), "turns": mean.tolist()}
-
-
 # ---------------------------------------------------------------------- how many moves there are
 
 
@@ -385,3 +341,51 @@ def _counted(
     begun = jax.vmap(GAME.init)(jax.random.split(deal, lanes)), jnp.zeros(lanes, jnp.int32)
     counts: tuple[Array, Array] = lax.scan(ply, begun, jax.random.split(key, plies))[1]
     return counts
+
+
+# ---------------------------------------------------------------------- what a training run says
+
+
+def curve(run: JSON, name: str) -> list[float | None]:
+    """A curve of a run with one seed; empty where its learner has none."""
+    return [value for (value,) in run["curves"].get(name, [])]
+
+
+def end(run: JSON, name: str) -> float:
+    """The mean of a curve at the end of its run; 0 where nothing was measured."""
+    total, values = run["games"][-1], curve(run, name)
+    late = [y for x, y in zip(run["games"], values, strict=bool(values)) if y is not None and x > total - total / LAST]
+    return math.fsum(late) / len(late) if late else 0.0
+
+
+def highest(run: JSON, name: str) -> float:
+    return max((value for value in curve(run, name) if value is not None), default=0.0)
+
+
+def depth(run: JSON) -> int:
+    """The deepest opponent met, counted from 1."""
+    return math.ceil(highest(run, "level") - 1e-6)
+
+
+def first_at_depth_2(run: JSON) -> int | None:
+    """After how many episodes depth 2 was met; None if never."""
+    met = zip(run["games"], curve(run, "level"), strict=False)
+    return next((games for games, level in met if level is not None and level > 1), None)
+
+
+def depths(runs: Sequence[JSON]) -> str:
+    """`depth 2`, or `depths 1 and 2` where seeds differ."""
+    met = sorted({depth(run) for run in runs})
+    return f"depth{'s' * (len(met) > 1)} {' and '.join(map(str, met))}"
+
+
+def won_at_the_end(runs: Sequence[JSON]) -> Estimate:
+    """The share of training games won at the end of runs, against whomever they met there."""
+    games = runs[0]["games"][-1] // LAST
+    return share_over_games([(end(run, "won") * games, games) for run in runs])
+
+
+def valid_at_the_end(runs: Sequence[JSON]) -> Estimate:
+    """The probability given to valid moves before the mask; one seed has no interval."""
+    value, ci95 = mean_or_span([end(run, "valid") for run in runs])
+    return Estimate(value, within(ci95) if ci95 and len(runs) > 1 else None)

@@ -1,65 +1,28 @@
 """What the reproduction of the report on Onitama says: rows, tables, figures and findings."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, TypeAlias
 
 from ludens.papers import onitama
 from ludens.papers.codec import JSON
-from ludens.papers.estimates import balance, clearly_more, mean_or_span, share_over_games, spanned, within
+from ludens.papers.estimates import balance, clearly_more, share_over_games, spanned
 from ludens.papers.experiment import Paper, Part, Run
-from ludens.papers.format import format_interval, format_list, percent
-from ludens.papers.onitama import (
-    ACTORS,
-    BY_SQUARES,
-    COUNTING,
-    EXTENDED,
-    FIGURES,
-    GREEDY,
-    KNOWN_ELO,
-    KNOWN_NET,
-    KNOWN_TURNS,
-    MINIMAX,
-    MULTIPLY,
-    OPPONENTS,
-    PAPER_MOVES,
-    REPORTS_BEST,
-    SAMPLED,
-    WAYS,
-)
-from ludens.papers.results import (
-    TOO_WIDE_ELO,
-    Estimate,
-    Figure,
-    Panel,
-    ReportTable,
-    Results,
-    Row,
-    Scale,
-    Series,
-    Verdict,
-)
+from ludens.papers.format import format_interval, format_list, format_spread, percent
+from ludens.papers.onitama import ACTORS, BY_SQUARES, EXTENDED, MINIMAX, MOVES, MULTIPLY, OPPONENTS, PAPER_MOVES
+from ludens.papers.results import TOO_WIDE_ELO, Estimate, Figure, Panel, ReportTable, Results, Row, Scale, Series
 from ludens.papers.study import Study
+from ludens.papers.tournament import Tournaments
 
 Runs: TypeAlias = Mapping[str, Sequence[JSON]]
 """`Run.measured` by label, for each seed."""
 Cells: TypeAlias = list[list[str | float | None]]
+BASELINE = f"{EXTENDED} (baseline)"
+"""What each wish changes something of."""
 ENOUGH = 0.6
 """Won of the last 100 games: the next depth."""
-LAST = 20
-"""The last so-manieth part of a run is its end: 500 of 10,000 episodes."""
-READING = (0.95, 1.0)
-"""A valid rate that plateaus at 1, as closely as the report's curves can be read."""
-COUNTED = {
-    "untrained actor against depth 1": "untrained",
-    "the same, by squares": f"untrained{BY_SQUARES}",
-    "depth 1 against itself": "itself",
-    "depth 1 against itself, by squares": f"itself{BY_SQUARES}",
-}
-"""Whose valid moves are counted, and how."""
-MOVES = {"mean": "mean", "median": "median", "mode": "most frequent number", "most": "largest number"}
 PANELS = {"actor loss": "actor_loss", "valid rate": "valid", "won": "won", "depth of the opponent": "level"}
 """Of a figure, and which curves they show."""
 
@@ -77,12 +40,12 @@ class OnitamaPaper(Paper):
         for run in self.runs(study):
             measured.setdefault(run.plan.label, []).append(run.measured())
         wishes = [plan.label for plan in onitama.wishes(study.scale)]
-        report = Report(
+        report = OnitamaReport(
             moves=onitama.count_valid_moves(study),
             eight={label: measured[label] for label in ACTORS},
             wishes={label: measured[label] for label in wishes},
             longer={label: runs for label, runs in measured.items() if label not in (*ACTORS, *wishes)},
-            standings=Standings([onitama.actors_tournament(study, seed) for seed in range(study.seeds)]),
+            standings=Tournaments([onitama.actors_tournament(study, seed) for seed in range(study.seeds)]),
         )
         deviations = onitama.deviations(study.scale)
         return Results(report.rows(), report.tables(), report.figures(), report.findings(), deviations)
@@ -104,54 +67,6 @@ class OnitamaPaper(Paper):
         return found
 
 
-# ---------------------------------------------------------------------- training runs
-
-
-def curve(run: JSON, name: str) -> list[float | None]:
-    """A curve of a run with one seed; empty where its learner has none."""
-    return [value for (value,) in run["curves"].get(name, [])]
-
-
-def end(run: JSON, name: str) -> float:
-    """The mean of a curve at the end of its run; 0 where nothing was measured."""
-    total, values = run["games"][-1], curve(run, name)
-    late = [y for x, y in zip(run["games"], values, strict=bool(values)) if y is not None and x > total - total / LAST]
-    return math.fsum(late) / len(late) if late else 0.0
-
-
-def highest(run: JSON, name: str) -> float:
-    return max((value for value in curve(run, name) if value is not None), default=0.0)
-
-
-def depth(run: JSON) -> int:
-    """The deepest opponent met, counted from 1."""
-    return math.ceil(highest(run, "level") - 1e-6)
-
-
-def first_at_depth_2(run: JSON) -> int | None:
-    """After how many episodes depth 2 was met; None if never."""
-    met = zip(run["games"], curve(run, "level"), strict=False)
-    return next((games for games, level in met if level is not None and level > 1), None)
-
-
-def depths(runs: Sequence[JSON]) -> str:
-    """`depth 2`, or `depths 1 and 2` where seeds differ."""
-    met = sorted({depth(run) for run in runs})
-    return f"depth{'s' * (len(met) > 1)} {' and '.join(map(str, met))}"
-
-
-def won_at_the_end(runs: Sequence[JSON]) -> Estimate:
-    """The share of training games won at the end of runs, against whomever they met there."""
-    games = runs[0]["games"][-1] // LAST
-    return share_over_games([(end(run, "won") * games, games) for run in runs])
-
-
-def valid_at_the_end(runs: Sequence[JSON]) -> Estimate:
-    """The probability given to valid moves before the mask; one seed has no interval."""
-    value, ci95 = mean_or_span([end(run, "valid") for run in runs])
-    return Estimate(value, within(ci95) if ci95 and len(runs) > 1 else None)
-
-
 def curves(name: str, title: str, runs: Runs) -> Figure:
     """Loss, valid rate, won and depth over training, as far as somebody has them; the span of the seeds as a band."""
     panels = []
@@ -163,138 +78,12 @@ def curves(name: str, title: str, runs: Runs) -> Figure:
 
 
 def _line(label: str, runs: Sequence[JSON], name: str) -> Series:
-    values = list(zip(*(curve(run, name) for run in runs), strict=False))  # as long as the shortest
+    values = list(zip(*(onitama.curve(run, name) for run in runs), strict=False))  # as long as the shortest
     return spanned(label, runs[0]["games"][: len(values)], values)
 
 
-# ---------------------------------------------------------------------- tournaments
-
-
 @dataclass(frozen=True)
-class Standings:
-    """Tournaments between the same players, one for each seed, beside figures 6.10 to 6.14."""
-
-    tournaments: Sequence[JSON]
-    """What `onitama.tournament` found."""
-
-    @property
-    def players(self) -> list[str]:
-        """In the order of the matrices."""
-        names: list[str] = self.tournaments[0]["players"]
-        return names
-
-    def elo(self, name: str) -> Estimate:
-        """At the end, the mean over the tournaments, and where it moves in their second halves."""
-        i = self.players.index(name)
-        mean = self._mean([each["final"][i] for each in self.tournaments])
-        low, high = zip(*(each["band"][i] for each in self.tournaments), strict=True)
-        return Estimate(mean, (min(mean, *low), max(mean, *high)))
-
-    def win_rate(self, name: str) -> float:
-        """Games won of all that a player played."""
-        games = sum(each["rounds"][-1] * (len(self.players) - 1) for each in self.tournaments)
-        return float(sum(sum(each["won"][self.players.index(name)]) for each in self.tournaments) / games)
-
-    def net(self, one: str, other: str) -> Estimate:
-        """Games that `one` won against `other` less those it lost, a game."""
-        i, j = self.players.index(one), self.players.index(other)
-        won, lost = (sum(each["won"][a][b] for each in self.tournaments) for a, b in ((i, j), (j, i)))
-        return balance(won, lost, sum(each["rounds"][-1] for each in self.tournaments))
-
-    def turns(self, one: str, other: str) -> float:
-        """In a game of the two."""
-        i, j = self.players.index(one), self.players.index(other)
-        return self._mean([each["turns"][i][j] for each in self.tournaments])
-
-    def rows(self) -> list[Row]:
-        """The ratings, net wins and turns that the report gives as numbers. Whoever wins, another loses."""
-        seeds, rows = len(self.tournaments), []
-        neither = partial(Row.compare, better=None)
-        for name, paper in KNOWN_ELO.items():
-            measure, ours = f"final Elo of {name}", self.elo(name)
-            rows.append(neither(measure, ours, seeds, paper, "figure 6.11", unit="", too_wide=TOO_WIDE_ELO))
-        for (one, other), games in KNOWN_NET.items():
-            # Draws are not told; without any the interval is as wide as it can be.
-            rounds = onitama.PAPER_ROUNDS
-            paper, ci95 = balance((rounds + games) // 2, (rounds - games) // 2, rounds)
-            measure, ours = f"{one} against {other}: won less lost, a game", self.net(one, other)
-            rows.append(neither(measure, ours, seeds, paper, "figure 6.13", paper_ci95=ci95))
-        for (one, other), paper in KNOWN_TURNS.items():
-            measure, ours = f"{one} against {other}: turns in a game", Estimate(self.turns(one, other))
-            rows.append(neither(measure, ours, seeds, paper, "figure 6.14", unit="turns"))
-        return rows
-
-    def row_of_speed(self) -> Row:
-        """Games of the tournament in a second."""
-        rate = sum(each["games"] for each in self.tournaments) / sum(each["seconds"] for each in self.tournaments)
-        return Row.compare("tournament", Estimate(rate), len(self.tournaments), unit="games/s")
-
-    def tables(self) -> list[ReportTable]:
-        """Ratings and win rates, net wins, turns."""
-        ratings: Cells = []
-        for name in sorted(self.players, key=self.elo, reverse=True):
-            elo, (low, high) = self.elo(name).value, self.elo(name).ci95 or (0, 0)
-            beaten = sum(self.net(name, other).value > 0 for other in self.players if other != name)
-            shown = f"{low:.0f} to {high:.0f}", percent(self.win_rate(name))
-            ratings.append([name, KNOWN_ELO.get(name), round(elo), *shown, beaten])
-        heads = ["player", "final Elo, report", "ours", "band in the second half", "games won", "players beaten"]
-        rounds = sum(each["rounds"][-1] for each in self.tournaments)
-        return [
-            ReportTable("figures-6-11-and-6-12", "Figures 6.11 and 6.12: final Elo and win rates", heads, ratings),
-            self._matrix(
-                "figure-6-13",
-                f"Figure 6.13: games won less games lost, of {rounds:,}",
-                lambda one, other: float(round(self.net(one, other).value * rounds)),
-            ),
-            self._matrix(
-                "figure-6-14", "Figure 6.14: turns in a game", lambda one, other: round(self.turns(one, other), 1)
-            ),
-        ]
-
-    def _matrix(self, name: str, title: str, cell: Callable[[str, str], float]) -> ReportTable:
-        rows = [[one, *(None if one == other else cell(one, other) for other in self.players)] for one in self.players]
-        return ReportTable(name, title, ["player", *(f"against {other}" for other in self.players)], rows)
-
-    def figure(self) -> Figure:
-        """Figure 6.10, of the first seed."""
-        first = self.tournaments[0]
-        lines = [Series(name, first["rounds"], first["elo"][i]) for i, name in enumerate(self.players)]
-        panel = Panel("", "round robins", "Elo", lines)
-        return Figure("figure-6-10", "Figure 6.10: Elo during the round robins", [panel])
-
-    def findings(self) -> list[str]:
-        """Who is strongest, and where the random player stands."""
-        by_elo = sorted(self.players, key=self.elo, reverse=True)
-        by_wins = sorted(self.players, key=self.win_rate, reverse=True)
-        lost_to_random = [name for name in self.players if name != "random" and self.net(name, "random").value < 0]
-        beats_all = [
-            name
-            for name in self.players
-            if all(self.net(name, other).value > 0 for other in self.players if other != name)
-        ]
-        agreed = sum((self.net(*pair).value > 0) == (games > 0) for pair, games in KNOWN_NET.items())
-        first, last = (f"{self.elo(name).value:.0f}" for name in (by_elo[0], by_elo[-1]))
-        return [
-            f"In the tournament {by_elo[0]} ends with the highest Elo, {first}, and {by_elo[-1]} with the lowest, "
-            f"{last}; the random player is number {by_elo.index('random') + 1} of {len(by_elo)}. In the report they "
-            "are actions_after_val_multiply (1130) and the random player (862). "
-            f"{by_wins[0]} wins the most games, {percent(self.win_rate(by_wins[0]))} (report: "
-            f"{onitama.HIGHEST_WIN_RATE}).",
-            f"On balance {format_list(beats_all)} beats everybody (report: actions_after_val_multiply), and the random "
-            f"player beats {format_list(lost_to_random)} (report: dual and val_branch_actions_multiply). Of the "
-            f"{len(KNOWN_NET)} pairings whose balance the report reads out, {agreed} go the same way. One training run "
-            "of each actor decides all of these: with other seeds the order may be another.",
-        ]
-
-    def _mean(self, values: Sequence[float]) -> float:
-        return math.fsum(values) / len(values)
-
-
-# ---------------------------------------------------------------------- everything
-
-
-@dataclass(frozen=True)
-class Report:
+class OnitamaReport:
     """Everything that was measured, and what it says."""
 
     moves: Mapping[str, JSON]
@@ -304,7 +93,7 @@ class Report:
     """With as many episodes as the eight."""
     longer: Runs
     """With more of them: `EXTENDED`, and the strongest last."""
-    standings: Standings
+    standings: Tournaments
 
     @property
     def extended(self) -> Sequence[JSON]:
@@ -317,14 +106,9 @@ class Report:
         return list(self.longer)[-1]
 
     @property
-    def baseline(self) -> str:
-        """The label of what each wish changes something of."""
-        return f"{EXTENDED} (baseline)"
-
-    @property
     def compared(self) -> Runs:
         """Who plays matches in rows and tables."""
-        return {self.baseline: self.eight[EXTENDED], **self.wishes, **self.longer}
+        return {BASELINE: self.eight[EXTENDED], **self.wishes, **self.longer}
 
     def won(self, label: str, spec: str, way: str | None = None) -> Estimate:
         """Games won against `spec` after training. Moves are drawn as in training; the strongest plays its best."""
@@ -334,9 +118,7 @@ class Report:
 
     def way(self, label: str) -> str:
         """How somebody plays in rows and findings."""
-        return GREEDY if label == self.strongest else SAMPLED
-
-    # ------------------------------------------------------------------ rows
+        return onitama.GREEDY if label == self.strongest else onitama.SAMPLED
 
     def rows(self) -> list[Row]:
         """The report's figures in its order, then ours."""
@@ -344,7 +126,7 @@ class Report:
             *self._rows_of_moves(),
             *(row for label in self.eight for row in self._rows_of_actor(label)),
             self._row_of_longer(),
-            *self.standings.rows(),
+            *self._rows_of_tournament(),
             *self._rows_of_matches(),
             *self._rows_of_speed(),
         ]
@@ -360,35 +142,51 @@ class Report:
         return rows
 
     def _rows_of_actor(self, label: str) -> list[Row]:
-        runs, where = self.eight[label], f"figure {FIGURES[label]}"
-        paper, ci95 = (1.0, READING) if label in MULTIPLY else (None, None)
-        valid, measure = valid_at_the_end(runs), f"{label}: won at the end, {depths(runs)}"
+        runs, where = self.eight[label], f"figure {onitama.FIGURES[label]}"
+        paper, ci95 = (1.0, onitama.READING) if label in MULTIPLY else (None, None)
+        valid, measure = onitama.valid_at_the_end(runs), f"{label}: won at the end, {onitama.depths(runs)}"
         return [
             Row.compare(f"{label}: valid rate at the end", valid, len(runs), paper, where, paper_ci95=ci95),
-            Row.compare(measure, won_at_the_end(runs), len(runs), None, where),
+            Row.compare(measure, onitama.won_at_the_end(runs), len(runs), None, where),
         ]
 
     def _row_of_longer(self) -> Row:
-        runs = self.extended
-        label = f"{EXTENDED}, {runs[0]['games'][-1]:,} episodes: won at the end, {depths(runs)} (report: depth 2)"
-        paper = {"paper": REPORTS_BEST, "where": "figure 6.9", "paper_games": onitama.REPORTS_LAST}
-        row = Row.compare(label, won_at_the_end(runs), len(runs), **paper)
+        runs, depths = self.extended, onitama.depths(self.extended)
+        measure = f"{EXTENDED}, {runs[0]['games'][-1]:,} episodes: won at the end, {depths} (report: depth 2)"
+        best, games = onitama.REPORTS_BEST, onitama.REPORTS_LAST
+        row = Row.compare(measure, onitama.won_at_the_end(runs), len(runs), best, "figure 6.9", paper_games=games)
         # Whoever is let on to a deeper opponent is better than one who is not, whatever they win there.
-        deepest = min(depth(run) for run in runs)
-        found: Verdict = row.verdict if deepest == 2 else "better" if deepest > 2 else "worse"
-        return replace(row, verdict=found)
+        deepest = min(onitama.depth(run) for run in runs)
+        return row if deepest == 2 else replace(row, verdict="better" if deepest > 2 else "worse")
+
+    def _rows_of_tournament(self) -> list[Row]:
+        """The ratings, net wins and turns that the report gives as numbers. Whoever wins, another loses."""
+        seeds, rows = len(self.standings.tournaments), []
+        neither = partial(Row.compare, better=None)
+        for name, paper in onitama.KNOWN_ELO.items():
+            measure, ours = f"final Elo of {name}", self.standings.elo(name)
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.11", unit="", too_wide=TOO_WIDE_ELO))
+        for (one, other), games in onitama.KNOWN_NET.items():
+            # Draws are not told; without any the interval is as wide as it can be.
+            rounds = onitama.PAPER_ROUNDS
+            paper, ci95 = balance((rounds + games) // 2, (rounds - games) // 2, rounds)
+            measure, ours = f"{one} against {other}: won less lost, a game", self.standings.net(one, other)
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.13", paper_ci95=ci95))
+        for (one, other), paper in onitama.KNOWN_TURNS.items():
+            measure, ours = f"{one} against {other}: turns in a game", Estimate(self.standings.turns(one, other))
+            rows.append(neither(measure, ours, seeds, paper, "figure 6.14", unit="turns"))
+        return rows
 
     def _rows_of_matches(self) -> list[Row]:
         """Won against depths 2 and 3. The report's best against depth 2 stands beside our strongest."""
-        rows = []
+        rows, best, games = [], onitama.REPORTS_BEST, onitama.REPORTS_LAST
         for label, runs in self.compared.items():
-            for spec in (*MINIMAX[1:3], *COUNTING[1:]):
-                known = (REPORTS_BEST, "figure 6.9") if (label, spec) == (self.strongest, MINIMAX[1]) else (None, "")
+            for spec in (*MINIMAX[1:3], *onitama.COUNTING[1:]):
+                known = (best, "figure 6.9") if (label, spec) == (self.strongest, MINIMAX[1]) else (None, "")
                 measure = f"{label}: won against `{spec}`, {self.way(label)}"
-                games = onitama.REPORTS_LAST
                 rows.append(Row.compare(measure, self.won(label, spec), len(runs), *known, paper_games=games))
         runs = self.compared[self.strongest]
-        valid = Row.compare(f"{self.strongest}: valid rate at the end", valid_at_the_end(runs), len(runs))
+        valid = Row.compare(f"{self.strongest}: valid rate at the end", onitama.valid_at_the_end(runs), len(runs))
         return [*rows, valid]
 
     def _rows_of_speed(self) -> list[Row]:
@@ -401,19 +199,21 @@ class Report:
             self.standings.row_of_speed(),
         ]
 
-    # ------------------------------------------------------------------ tables and figures
-
     def tables(self) -> list[ReportTable]:
-        """The eight, the tournament, the wishes."""
-        return [self._table_of_moves(), self._table_of_actors(), *self.standings.tables(), self._table_of_matches()]
+        return [
+            self._table_of_moves(),
+            self._table_of_actors(),
+            *self._tables_of_tournament(),
+            self._table_of_matches(),
+        ]
 
     def _table_of_moves(self) -> ReportTable:
         rows = [
-            [text, PAPER_MOVES[name], *(self.moves[who][name] for who in COUNTED.values())]
+            [text, PAPER_MOVES[name], *(self.moves[who][name] for who in onitama.COUNTED.values())]
             for name, text in MOVES.items()
         ]
         title = f"Figure 5.1: valid moves in {self.moves['untrained']['turns']:,} turns of both sides"
-        return ReportTable("figure-5-1", title, ["valid moves per turn", "report", *COUNTED], rows)
+        return ReportTable("figure-5-1", title, ["valid moves per turn", "report", *onitama.COUNTED], rows)
 
     def _table_of_actors(self) -> ReportTable:
         rows: Cells = []
@@ -421,33 +221,48 @@ class Report:
             multiplies = label in MULTIPLY
             valid, won, best = (
                 ", ".join(f"{of(run, name):.2f}" for run in runs)
-                for of, name in ((end, "valid"), (end, "won"), (highest, "won"))
+                for of, name in ((onitama.end, "valid"), (onitama.end, "won"), (onitama.highest, "won"))
             )
-            passed = ", ".join(str(first_at_depth_2(run) or "never") for run in runs)
-            met = ", ".join(str(depth(run)) for run in runs)
+            passed = ", ".join(str(onitama.first_at_depth_2(run) or "never") for run in runs)
+            met = ", ".join(str(onitama.depth(run)) for run in runs)
             valid_there, won_there = onitama.PAPER_VALID_RATE[multiplies], onitama.PAPER_WON[multiplies]
             ours = won_there, won, best, "no" if multiplies else "yes", passed, met
-            rows.append([FIGURES[label], label, valid_there, valid, *ours])
+            rows.append([onitama.FIGURES[label], label, valid_there, valid, *ours])
         heads = ("figure", "actor", "valid rate, report", "ours at the end", "won, report", "ours at the end")
         more = ("ours at best", "passes depth 1, report", "ours, after episodes", "depth at the end")
         return ReportTable("figures-6-1-to-6-8", "The eight actors, each seed", (*heads, *more), rows)
 
+    def _tables_of_tournament(self) -> list[ReportTable]:
+        standings, ratings = self.standings, list[list[str | float | None]]()
+        for name in standings.ranked():
+            elo, (low, high) = standings.elo(name).value, standings.elo(name).ci95 or (0, 0)
+            beaten = sum(standings.beats(name, other) for other in standings.players if other != name)
+            shown = f"{low:.0f} to {high:.0f}", percent(standings.win_rate(name))
+            ratings.append([name, onitama.KNOWN_ELO.get(name), round(elo), *shown, beaten])
+        heads = ["player", "final Elo, report", "ours", "band in the second half", "games won", "players beaten"]
+        rounds = sum(each["rounds"][-1] for each in standings.tournaments)
+        net, turns = f"Figure 6.13: games won less games lost, of {rounds:,}", "Figure 6.14: turns in a game"
+        return [
+            ReportTable("figures-6-11-and-6-12", "Figures 6.11 and 6.12: final Elo and win rates", heads, ratings),
+            standings.matrix("figure-6-13", net, lambda *pair: float(round(standings.net(*pair).value * rounds))),
+            standings.matrix("figure-6-14", turns, lambda *pair: round(standings.turns(*pair), 1)),
+        ]
+
     def _table_of_matches(self) -> ReportTable:
-        """Everybody against everybody, in both ways."""
         rows: Cells = []
         for label, runs in self.compared.items():
-            games = sum(runs[0]["matches"][SAMPLED][OPPONENTS[0]])
-            shares = [percent(self.won(label, spec, way).value) for spec in OPPONENTS for way in WAYS]
+            games = sum(runs[0]["matches"][onitama.SAMPLED][OPPONENTS[0]])
+            shares = [percent(self.won(label, spec, way).value) for spec in OPPONENTS for way in onitama.WAYS]
             seconds = math.fsum(run["seconds"] for run in runs) / len(runs)
-            known = percent(valid_at_the_end(runs).value), f"{seconds:.0f} s"
+            known = percent(onitama.valid_at_the_end(runs).value), f"{seconds:.0f} s"
             rows.append([label, runs[0]["games"][-1], len(runs), games, *shares, *known])
-        won = [f"won against `{spec}`, {way}" for spec in OPPONENTS for way in WAYS]
+        won = [f"won against `{spec}`, {way}" for spec in OPPONENTS for way in onitama.WAYS]
         heads = ["learner", "episodes", "seeds", "games a cell and seed", *won, "valid rate", "training"]
         return ReportTable("wishes", "What each change brings, colours balanced", heads, rows)
 
     def figures(self) -> list[Figure]:
         """Figures 5.1, 6.1 to 6.8 in two, 6.9, 6.10, the wishes, and the strongest."""
-        shares = [_distribution(label, self.moves[who]) for label, who in COUNTED.items()]
+        shares = [_distribution(label, self.moves[who]) for label, who in onitama.COUNTED.items()]
         others = {label: runs for label, runs in self.eight.items() if label not in MULTIPLY}
         multiply = {label: self.eight[label] for label in MULTIPLY}
         (longer, extended), (strongest, runs) = self.longer.items()
@@ -457,18 +272,15 @@ class Report:
             curves("figures-6-1-to-6-7", "Figures 6.1, 6.3, 6.5, 6.7: actors that do not multiply", others),
             curves("figures-6-2-to-6-8", "Figures 6.2, 6.4, 6.6, 6.8: actors that multiply by validity", multiply),
             curves("figure-6-9", f"Figure 6.9: {EXTENDED}, extended training", {longer: extended}),
-            self.standings.figure(),
+            Figure("figure-6-10", "Figure 6.10: Elo during the round robins", [self.standings.elo_curves()]),
             curves("wishes", "What the report wishes for, one change at a time", self.wishes),
             curves("strongest", f"The strongest: {strongest}", {strongest: runs}),
         ]
 
-    # ------------------------------------------------------------------ findings
-
     def findings(self) -> list[str]:
-        """What a reader should take away."""
         return [
             *(self._moves(), self._validity(), self._others(), self._longer()),
-            *self.standings.findings(),
+            *self._tournament(),
             *(self._changes(), self._passed()),
         ]
 
@@ -484,12 +296,13 @@ class Report:
         )
 
     def _validity(self) -> str:
-        valid = {label: valid_at_the_end(self.eight[label]).value for label in ACTORS}
-        passed = [label for label in MULTIPLY if any(first_at_depth_2(run) for run in self.eight[label])]
+        valid = {label: onitama.valid_at_the_end(runs).value for label, runs in self.eight.items()}
+        multiply = format_spread(valid[label] for label in MULTIPLY)
+        others = format_spread(valid[label] for label in ACTORS if label not in MULTIPLY)
+        passed = [label for label in MULTIPLY if any(onitama.first_at_depth_2(run) for run in self.eight[label])]
         return (
-            f"Actors that multiply end with valid rates of {_spread(valid[label] for label in MULTIPLY)}, the others "
-            f"with {_spread(valid[label] for label in ACTORS if label not in MULTIPLY)}; in the report they plateau "
-            f"at 1, and lie between 0.1 and 0.65. Of the four that multiply, {format_list(passed)} "
+            f"Actors that multiply end with valid rates of {multiply}, the others with {others}; in the report they "
+            f"plateau at 1, and lie between 0.1 and 0.65. Of the four that multiply, {format_list(passed)} "
             f"{'pass' if len(passed) > 1 else 'passes'} depth 1; in the report none does."
         )
 
@@ -497,8 +310,8 @@ class Report:
         met = []
         for label in ACTORS:
             if label not in MULTIPLY:
-                passed = [str(when) for run in self.eight[label] if (when := first_at_depth_2(run))]
-                best = percent(max(highest(run, "won") for run in self.eight[label]))
+                passed = [str(when) for run in self.eight[label] if (when := onitama.first_at_depth_2(run))]
+                best = percent(max(onitama.highest(run, "won") for run in self.eight[label]))
                 met.append(
                     f"{label} " + (f"after {', '.join(passed)} episodes" if passed else f"never (at best {best} won)")
                 )
@@ -506,24 +319,46 @@ class Report:
 
     def _longer(self) -> str:
         runs = self.extended
-        valid = [x for run in runs for x in curve(run, "valid")[len(run["games"]) // 2 :] if x is not None]
+        valid = [x for run in runs for x in onitama.curve(run, "valid")[len(run["games"]) // 2 :] if x is not None]
         low, high = (percent(edge).removesuffix(" %") for edge in (min(valid), max(valid)))
         return (
-            f"After {runs[0]['games'][-1]:,} episodes {EXTENDED} wins {percent(won_at_the_end(runs).value)} "
-            f"({depths(runs)}), where the report has some 50 % at depth 2; its valid rate moves between {low} and "
-            f"{high} % in the second half (report: 20 to 45 %)."
+            f"After {runs[0]['games'][-1]:,} episodes {EXTENDED} wins {percent(onitama.won_at_the_end(runs).value)} "
+            f"({onitama.depths(runs)}), where the report has some 50 % at depth 2; its valid rate moves between {low} "
+            f"and {high} % in the second half (report: 20 to 45 %)."
         )
+
+    def _tournament(self) -> list[str]:
+        """Who is strongest, and where the random player stands."""
+        standings, by_elo = self.standings, self.standings.ranked()
+        players = standings.players
+        winner = max(players, key=standings.win_rate)
+        lost_to_random = [name for name in players if name != "random" and standings.net(name, "random").value < 0]
+        beats_all = [one for one in players if all(standings.beats(one, other) for other in players if other != one)]
+        agreed = sum(standings.beats(*pair) == (games > 0) for pair, games in onitama.KNOWN_NET.items())
+        first, last = (f"{standings.elo(name).value:.0f}" for name in (by_elo[0], by_elo[-1]))
+        return [
+            f"In the tournament {by_elo[0]} ends with the highest Elo, {first}, and {by_elo[-1]} with the lowest, "
+            f"{last}; the random player is number {by_elo.index('random') + 1} of {len(by_elo)}. In the report they "
+            f"are actions_after_val_multiply (1130) and the random player (862). {winner} wins the most games, "
+            f"{percent(standings.win_rate(winner))} (report: {onitama.HIGHEST_WIN_RATE}).",
+            f"On balance {format_list(beats_all)} beats everybody (report: actions_after_val_multiply), and the random "
+            f"player beats {format_list(lost_to_random)} (report: dual and val_branch_actions_multiply). Of the "
+            f"{len(onitama.KNOWN_NET)} pairings whose balance the report reads out, {agreed} go the same way. One "
+            "training run of each actor decides all of these: with other seeds the order may be another.",
+        ]
 
     def _changes(self) -> str:
         one, two = MINIMAX[:2]
-        baseline, compared = self.won(self.baseline, one), []
+        baseline, compared = self.won(BASELINE, one), []
         for label in self.wishes:
-            won = self.won(label, one, SAMPLED)
+            won = self.won(label, one, onitama.SAMPLED)
             how = {1: "more", 0: "no clear difference", -1: "less"}[clearly_more(won, baseline)]
-            compared.append(f"{label} {percent(won.value)} ({how}) and {percent(self.won(label, two, SAMPLED).value)}")
+            compared.append(
+                f"{label} {percent(won.value)} ({how}) and {percent(self.won(label, two, onitama.SAMPLED).value)}"
+            )
         return (
             "One change at a time, with as many episodes, drawing moves as in training, against depths 1 and 2: the "
-            f"baseline wins {percent(baseline.value)} and {percent(self.won(self.baseline, two).value)}; "
+            f"baseline wins {percent(baseline.value)} and {percent(self.won(BASELINE, two).value)}; "
             f"{'; '.join(compared)}."
         )
 
@@ -533,13 +368,14 @@ class Report:
         passed = (
             f"here {format_list(over)} {'do' if len(over) > 1 else 'does'}" if over else "nothing here does for certain"
         )
-        shares = [self.won(self.strongest, spec) for spec in (*MINIMAX[1:3], *COUNTING[1:])]
+        valid = onitama.valid_at_the_end(self.longer[self.strongest])
+        shares = [self.won(self.strongest, spec) for spec in (*MINIMAX[1:3], *onitama.COUNTING[1:])]
         second, third, *counting = (f"{percent(won)} ({format_interval(ci95 or (won, won))})" for won, ci95 in shares)
         return (
             f"The report never won the wished 60 % against depth 2; {passed}. {self.strongest} wins {second} against "
             f"depth 2 and {third} against depth 3, with no search of its own; against minimax that counts students, "
-            f"too, {' and '.join(counting)}. It gives {percent(valid_at_the_end(self.longer[self.strongest]).value)} "
-            "of its probability to valid moves before the mask."
+            f"too, {' and '.join(counting)}. It gives {percent(valid.value)} of its probability to valid moves before "
+            "the mask."
         )
 
 
@@ -553,8 +389,3 @@ def _distribution(label: str, counted: JSON) -> Series:
     """Shares of turns by how many moves were valid."""
     numbers = {int(count): number / counted["turns"] for count, number in counted["counts"].items()}
     return Series(label, list(numbers), list(numbers.values()))
-
-
-def _spread(shares: Iterable[float]) -> str:
-    found = list(shares)
-    return format_interval((min(found), max(found)))

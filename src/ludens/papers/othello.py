@@ -129,7 +129,6 @@ def deviations(scale: Scale) -> list[str]:
 
 
 def evaluation(run: Run) -> Evaluate:
-    """Matches of all seeds while they train."""
     asked = run.plan.evaluation
 
     def measure(params: Any, games: int) -> dict[str, Any]:

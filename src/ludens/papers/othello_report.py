@@ -94,7 +94,6 @@ def _table(number: int, label: str, runs: Mapping[str, JSON]) -> ReportTable:
 
 
 def _table_at_the_end(runs: Mapping[str, JSON]) -> ReportTable:
-    """All experiments side by side."""
     heads = ["learner", "games", *(f"lost against {o} as {c}, %" for o in OPPONENTS for c in COLOURS), "games/s"]
     rows: list[list[str | float | int | None]] = []
     for label, run in runs.items():
@@ -119,7 +118,6 @@ def _figure(number: int, label: str, runs: Mapping[str, JSON]) -> Figure:
 
 
 def _figure_beyond(runs: Mapping[str, JSON]) -> Figure:
-    """Both colours together, all learners."""
     panels = [
         Panel(
             f"against the {opponent} player",
@@ -140,8 +138,6 @@ def _line(label: str, run: JSON, opponent: str, colours: Sequence[str]) -> Serie
 
 
 def _findings(runs: Mapping[str, JSON], seeds: int) -> list[str]:
-    """What a reader should take away."""
-
     def at_the_end(label: str) -> str:
         last = runs[label]["evaluations"][-1]
         shares = [f"{100 * lost(last, opponent).value:.1f} % against the {opponent} player" for opponent in OPPONENTS]

@@ -49,7 +49,6 @@ class Provenance:
 
 
 def provenance() -> Provenance:
-    """Of this process, now."""
     devices = jax.devices()
     return Provenance(
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -108,8 +108,6 @@ def verdict(
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table to be read."""
-
     name: str
     """Of its files: `table-1`."""
     title: str
@@ -119,8 +117,6 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a figure."""
-
     label: str
     x: Sequence[float]
     y: Sequence[float]
@@ -133,8 +129,6 @@ class Series:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes."""
-
     title: str
     x: str
     y: str
@@ -145,8 +139,6 @@ class Panel:
 
 @dataclass(frozen=True)
 class Figure:
-    """Panels side by side."""
-
     name: str
     """Of its files: `figure-3`."""
     title: str
@@ -155,8 +147,6 @@ class Figure:
 
 @dataclass(frozen=True)
 class Results:
-    """What came out."""
-
     rows: Sequence[Row]
     tables: Sequence[ReportTable]
     figures: Sequence[Figure]

@@ -54,7 +54,6 @@ class Study:
 
     @property
     def work(self) -> list[Work]:
-        """Where the parts were computed."""
         return list(self._work.values())
 
     def part(self, name: str, settings: Mapping[str, JSON], compute: Callable[[], JSON]) -> JSON:

@@ -41,7 +41,7 @@ class UrPaper(Paper):
         runs: dict[str, list[JSON]] = {}
         for run in self.runs(study):
             runs.setdefault(run.plan.label, []).append(run.measured())
-        report = Report(
+        report = UrReport(
             runs,
             levels={spec: Tally(*self._level(study, spec)["all"]) for spec in ("optimal", "greedy", "random")},
             exact=[
@@ -65,7 +65,7 @@ class UrPaper(Paper):
 
 
 @dataclass(frozen=True)
-class Report:
+class UrReport:
     """Everything that was measured, and what it says."""
 
     runs: Mapping[str, Sequence[JSON]]
@@ -113,7 +113,6 @@ class Report:
         return ReportTable("table-1", "Games won against a random player", (*heads, "95 % interval"), rows)
 
     def table_of_all(self) -> ReportTable:
-        """Every learner against everybody."""
         rows: list[list[str | None]] = []
         for label, runs in self.runs.items():
             tabular = "known" in runs[0]["matches"]
@@ -169,7 +168,6 @@ class Report:
     # ------------------------------------------------------------------ in words
 
     def findings(self) -> list[str]:
-        """What a reader should take away."""
         return [
             self._ceiling(),
             self._luck(),

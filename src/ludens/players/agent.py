@@ -55,17 +55,17 @@ class Agent(Player[S]):
 
         Agents who learned nothing of the kind leave it out.
         """
-        raise ValueError(f"an agent of the kind '{self.kind}' judges no positions: expected one that a search can ask")
+        raise NotImplementedError
 
     @property
     def judges(self) -> bool:
-        """Whether it has a `value`."""
+        """Whether it says what positions are worth."""
         return type(self).value is not Agent.value
 
     def evaluator(self) -> "LearnedEvaluator[S]":
         """What it thinks of positions, for a search; ValueError if it thinks nothing."""
         if not self.judges:
-            self.value(None, jax.eval_shape(self.game.init, jax.random.key(0)))
+            raise ValueError(f"an agent of the kind '{self.kind}' judges no positions: expected one that does")
         return LearnedEvaluator(self.game, self)
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import jax
-import jax.numpy as jnp
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S
-from ludens.core.player import Decision, Player, best
+from ludens.core.player import Decision, Player, alone, best
 from ludens.core.types import Array, Key
 from ludens.players.evaluators import evaluator_and_depth
 from ludens.search.alpha_beta import alpha_beta
@@ -42,10 +42,10 @@ class AlphaBeta(Player[S]):
         return self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        return self._one(params, key, view, exact=False)
+        return alone(partial(self._decide, params, exact=False), key, view)
 
     def analyse(self, params: Any, key: Key, view: S) -> Decision:
-        return self._one(params, key, view, exact=True)
+        return alone(partial(self._decide, params, exact=True), key, view)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
         """One of the best moves in each position; all are searched together."""
@@ -54,11 +54,6 @@ class AlphaBeta(Player[S]):
     def act_batch_to(self, depth: Array, params: Any, keys: Key, views: S) -> Decision:
         """As the player who looks only `depth` (`int32[]`) plies ahead: several depths, compiled once."""
         return self._decide(params, keys, views, exact=False, limit=depth)
-
-    def _one(self, params: Any, key: Key, view: S, *, exact: bool) -> Decision:
-        decisions = self._decide(params, key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view), exact=exact)
-        only: Decision = jax.tree.map(lambda x: x[0], decisions)
-        return only
 
     def _decide(self, params: Any, keys: Key, views: S, *, exact: bool | Array, limit: Array | None = None) -> Decision:
         found = alpha_beta(self.game, self.evaluator, params, views, depth=self.depth, limit=limit, exact=exact)

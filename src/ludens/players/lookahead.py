@@ -21,14 +21,14 @@ from ludens.core.types import Array
 
 Attempt = Callable[[Array, Any], Any]
 """From an index and the arguments: what comes of it, a pytree."""
-Judge = Callable[[Any, Any, Any], Array]
+Worth = Callable[[Any, Any, Any], Array]
 """From parameters, arguments and what came of an attempt: a number or a flag, `[]`."""
 
 _CHUNK = 16384
 """Most attempts at a time: many enough to fill an accelerator, few enough for the caches of a CPU."""
 
 
-def after_each(game: Game[S], judge: Judge, params: Any, s: S, *, among: Array | None = None) -> Array:
+def after_each(game: Game[S], judge: Worth, params: Any, s: S, *, among: Array | None = None) -> Array:
     """`judge(params, s, t)` of the position `t` after each legal action, before fate acts: `[A]`, 0 elsewhere.
 
     `among` (`bool[A]`) leaves some of the legal actions out.
@@ -36,7 +36,7 @@ def after_each(game: Game[S], judge: Judge, params: Any, s: S, *, among: Array |
     return for_each(_act(game), judge, game.legal(s) if among is None else among, s, params)
 
 
-def for_each(attempt: Attempt, judge: Judge, mask: Array, args: Any, params: Any = None) -> Array:
+def for_each(attempt: Attempt, judge: Worth, mask: Array, args: Any, params: Any = None) -> Array:
     """`judge(params, args, attempt(i, args))` for each `i` at which `mask` (`bool[M]`) is set: `[M]`, 0 elsewhere.
 
     `vmap` over `mask` and `args` (a pytree of arrays) makes one longer queue; over `params`, one for each. Functions
@@ -54,7 +54,7 @@ def _act(game: Game[S]) -> Attempt:
 
 
 @lru_cache(maxsize=256)
-def _queue(attempt: Attempt, judge: Judge) -> Callable[..., Array]:
+def _queue(attempt: Attempt, judge: Worth) -> Callable[..., Array]:
     """`for_each` over a batch, which `vmap` makes longer: masks `bool[N, M]`, args `[N, ...]`, params to `[N, M]`."""
     queue = jax.jit(partial(_work_off, attempt, judge))
     batch = custom_vmap(queue)
@@ -76,7 +76,7 @@ def _queue(attempt: Attempt, judge: Judge) -> Callable[..., Array]:
     return batch
 
 
-def _work_off(attempt: Attempt, judge: Judge, masks: Array, args: Any, params: Any) -> Array:
+def _work_off(attempt: Attempt, judge: Worth, masks: Array, args: Any, params: Any) -> Array:
     rows, places = masks.shape
     words = jax.vmap(pack)(masks)
     counts = sum((lax.population_count(word) for word in words), start=jnp.uint32(0)).astype(jnp.int32)

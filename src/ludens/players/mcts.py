@@ -15,18 +15,18 @@ from jax import lax
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, pick
-from ludens.core.player import Decision, Player, whole_number
+from ludens.core.player import Decision, Player, alone, whole_number
 from ludens.core.types import Array, Key
 from ludens.players.agent import LearnedEvaluator
 from ludens.players.evaluators import evaluator
 from ludens.players.learned import learned
 from ludens.players.okey import hands_judge
-from ludens.search.mcts import Judge, Search, movers_view, rollouts, search
+from ludens.search.mcts import LeafJudge, Search, movers_view, rollouts, search
 
 MOST_SIMULATIONS = 100_000
 WORLDS = 16
 """Ways in which hidden facts are imagined, if there are as many simulations."""
-JUDGES: dict[str, Callable[[Any], Judge[Any]]] = {"okey": hands_judge}
+JUDGES: dict[str, Callable[[Any], LeafJudge[Any]]] = {"okey": hands_judge}
 """Who judges the leaves unless told otherwise, by the game's id; elsewhere random games (`rollouts`) do."""
 
 
@@ -61,9 +61,7 @@ class MCTS(Player[S]):
         return None if self.evaluator is None else self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        decisions = self._together(params, key[None], jax.tree.map(lambda x: jnp.asarray(x)[None], view))
-        only: Decision = jax.tree.map(lambda x: x[0], decisions)
-        return only
+        return alone(partial(self._together, params), key, view)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
         """Search from many positions.
@@ -99,9 +97,9 @@ class MCTS(Player[S]):
         legal = jax.vmap(game.legal)(views)
         return jax.vmap(_decide)(found, legal, jax.vmap(partial(jax.random.bits, dtype=jnp.uint32))(split[:, 1]))
 
-    def _judge(self, game: Game[S]) -> Judge[S]:
+    def _judge(self, game: Game[S]) -> LeafJudge[S]:
         """Who judges the leaves of a search in `game`."""
-        usual: Judge[S] = JUDGES.get(game.id, rollouts)(game)
+        usual: LeafJudge[S] = JUDGES.get(game.id, rollouts)(game)
         who = self.evaluator
         if who is None:
             return usual

@@ -16,7 +16,7 @@ from ludens.core.types import Array, Key
 from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, HAND, JOKER, KINDS, SHOW, TILES, Okey, State
 from ludens.games.okey.melds import Arrangement, arrange, distance
 from ludens.players.lookahead import after_each, for_each
-from ludens.search.mcts import Judge
+from ludens.search.mcts import LeafJudge
 
 FINISHED = 50
 """Least value of sets that hold 14 tiles: four sets at most, each worth 5 for every tile but one."""
@@ -116,7 +116,7 @@ class OkeyGreedy(Player[State]):
         return distance(changed, longest_run=_longest_run(self.game), pairs=bool(self.game.pairs))
 
 
-def hands_judge(game: Okey) -> Judge[State]:
+def hands_judge(game: Okey) -> LeafJudge[State]:
     """Judges by how many tiles hands are from a finished one; random games of Okey finish next to never.
 
     A position is worth more the further the best hand of our side is ahead of the best of the others, yet never as much

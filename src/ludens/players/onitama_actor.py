@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import jax
 import jax.numpy as jnp
 
 from ludens.core.game import Game, sample
-from ludens.core.player import Decision, best
+from ludens.core.player import Decision, alone, best
 from ludens.core.types import Array, Key
 from ludens.games.onitama import Onitama, State
 from ludens.nets.onitama_actors import ACTORS, Net, Output, act, create_actor, masked
@@ -58,9 +59,7 @@ class ActorPlayer(Agent[State]):
         return create_actor(key, kind=self.actor, planes=self.encoding.planes, actions=self.encoding.actions)
 
     def act(self, params: Net, key: Key, view: State) -> Decision:
-        alone = jax.tree.map(lambda x: jnp.asarray(x)[None], view)
-        decision: Decision = jax.tree.map(lambda x: x[0], self.act_batch(params, key[None], alone))
-        return decision
+        return alone(partial(self.act_batch, params), key, view)
 
     def act_batch(self, params: Net, keys: Key, views: State) -> Decision:
         output, valid = asked(self.encoding, self.actor, params, views)

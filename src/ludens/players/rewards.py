@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from ludens.core.game import Game
@@ -34,29 +35,18 @@ def reward(name: str, game: Game[Any]) -> Reward:
     """
     if name not in NAMES:
         raise ValueError(f"there is no reward '{name}': expected one of {', '.join(NAMES)}")
-    if name == "paper" and game.id in _PAPERS:
-        return _PAPERS[game.id](game)
-    if name == "closer":
-        if game.id not in _CLOSER:
-            raise ValueError(f"nothing says what is closer to winning {game.id}: expected reward paper or result")
-        return _CLOSER[game.id](game)
-    if name == "sparse":
-        if game.id not in _SPARSE:
-            raise ValueError(f"no paper says what {game.id} pays in the end alone: expected reward paper or result")
-        return _SPARSE[game.id](game)
+    if (name, game.id) in _REWARDS:
+        pays, most = _REWARDS[name, game.id]
+        return Reward(partial(pays, game), most)
+    if name in ("closer", "sparse"):
+        raise ValueError(f"there is no reward '{name}' in {game.id}: expected paper or result")
     return Reward(lambda s, a, t: game.returns(t), 1.0)
 
 
-_PAPERS: dict[str, Callable[[Any], Reward]] = {
-    "ur": lambda game: Reward(lambda s, a, t: ur.paper_reward(game, s, a, t), ur.WIN),
-    "okey": lambda game: Reward(lambda s, a, t: okey_reward.paper_reward(game, s, a, t), okey_reward.MOST),
+_REWARDS: dict[tuple[str, str], tuple[Callable[[Any, Any, Action, Any], Array], float]] = {
+    ("paper", "ur"): (ur.paper_reward, ur.WIN),
+    ("paper", "okey"): (okey_reward.paper_reward, okey_reward.MOST),
+    ("closer", "okey"): (okey_reward.closer_reward, 1.0),
+    ("sparse", "okey"): (lambda game, s, a, t: okey_reward.sparse_reward(game, t), okey_reward.SPARSE),
 }
-"""By the game's id, where a paper pays for more than the result."""
-_CLOSER: dict[str, Callable[[Any], Reward]] = {
-    "okey": lambda game: Reward(lambda s, a, t: okey_reward.closer_reward(game, s, a, t), 1.0),
-}
-"""By the game's id, where there is a measure of how far a position is from being won."""
-_SPARSE: dict[str, Callable[[Any], Reward]] = {
-    "okey": lambda game: Reward(lambda s, a, t: okey_reward.sparse_reward(game, t), okey_reward.SPARSE),
-}
-"""By the game's id, where a paper has such points."""
+"""By name and game, where it is not the result: `pays(game, s, a, t)`, and the most that it pays for a move."""

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
-from ludens.players.lookahead import Attempt, Judge, after_each, for_each
+from ludens.players.lookahead import Attempt, Worth, after_each, for_each
 
 
 def wins(game: Game[S], s: S) -> Array:
@@ -43,13 +43,13 @@ def wins_and_blocks(game: Game[S], s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _wins(game: Game[Any]) -> Judge:
+def _wins(game: Game[Any]) -> Worth:
     """Whether the step from `s` to `t` won, `bool[]`."""
     return lambda _, s, t: _result(game, s, t) > 0
 
 
 @lru_cache(maxsize=64)
-def _is_safe(game: Game[Any]) -> Judge:
+def _is_safe(game: Game[Any]) -> Worth:
     """Whether the step from `s` to `t` is a block, `bool[]`."""
 
     def is_safe(_: None, s: Any, t: Any) -> Array:
@@ -73,6 +73,6 @@ def _can_win(game: Game[S], rolls: int, s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _throws(game: Game[Any], rolls: int) -> tuple[Attempt, Judge]:
+def _throws(game: Game[Any], rolls: int) -> tuple[Attempt, Worth]:
     """Fate's act, and whether the side to move can win after it."""
     return lambda c, s: game.roll(s, c), lambda _, s, t: _can_win(game, rolls - 1, t)

@@ -17,7 +17,7 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in
 from ludens.players.agent import Agent
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.lookahead import Worth, after_each
 
 PLANES = 3
 
@@ -45,7 +45,7 @@ def after_moves(game: Game[S], params: MLP, s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any]) -> Judge:
+def _judge(game: Game[Any]) -> Worth:
     return lambda params, s, t: sign(game, s, t) * worth(game, params, t)
 
 

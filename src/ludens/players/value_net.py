@@ -12,7 +12,7 @@ from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.mlp import MLP, fan_in, scaled_tanh
 from ludens.players.agent import Agent
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.lookahead import Worth, after_each
 
 
 def net(key: Key, game: Game[Any], hidden: int) -> MLP:
@@ -37,7 +37,7 @@ def after_moves(game: Game[S], params: MLP, s: S, *, known_ends: bool) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any], known_ends: bool) -> Judge:
+def _judge(game: Game[Any], known_ends: bool) -> Worth:
     if not known_ends:
         return lambda params, s, t: prospects(game, params, t)
     return lambda params, s, t: jnp.where(game.done(t), game.returns(t)[0], prospects(game, params, t))

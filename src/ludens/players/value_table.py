@@ -12,7 +12,7 @@ from ludens.core.types import Array, Key
 from ludens.oracles import oracle_for
 from ludens.oracles.numbering import numbering
 from ludens.players.agent import Agent
-from ludens.players.lookahead import Judge, after_each
+from ludens.players.lookahead import Worth, after_each
 
 
 def after_moves(game: Game[S], values: Array, s: S) -> Array:
@@ -21,7 +21,7 @@ def after_moves(game: Game[S], values: Array, s: S) -> Array:
 
 
 @lru_cache(maxsize=64)
-def _judge(game: Game[Any]) -> Judge:
+def _judge(game: Game[Any]) -> Worth:
     rows = numbering(game)
 
     def judge(values: Array, s: Any, t: Any) -> Array:

@@ -44,7 +44,7 @@ _TIE = 1e-5
 _WIN = 5.0
 """Logit of a move that wins at once, the others having 0: tried first and most, but not alone."""
 
-Judge: TypeAlias = Callable[[Any, Key, S, Array], tuple[Array, Array]]
+LeafJudge: TypeAlias = Callable[[Any, Key, S, Array], tuple[Array, Array]]
 """`judge(params, key, s, seat)`: logits of the actions, `float32[A]`, and what an open position is worth to `seat`,
 `float32[]` in [-1, 1]. The search itself sees to illegal actions, fate and finished games."""
 
@@ -62,7 +62,7 @@ class Search(NamedTuple):
 
 def search(
     game: Game[S],
-    judge: Judge[S],
+    judge: LeafJudge[S],
     params: Any,
     keys: Key,
     views: S,
@@ -96,7 +96,7 @@ def search(
     return Search(total, (visits * values).sum(axis=1) / jnp.maximum(total, 1), value.mean(axis=1))
 
 
-def rollouts(game: Game[S]) -> Judge[S]:
+def rollouts(game: Game[S]) -> LeafJudge[S]:
     """Judges a position by the result of one random game from there; a move that wins at once is made and preferred.
 
     Otherwise all moves look alike. Without the eye for wins, a move that loses at once seems as good as the random
@@ -113,7 +113,7 @@ def rollouts(game: Game[S]) -> Judge[S]:
     return judge
 
 
-def movers_view(game: Game[S], evaluate: Callable[[Any, S], tuple[Array, Array]]) -> Judge[S]:
+def movers_view(game: Game[S], evaluate: Callable[[Any, S], tuple[Array, Array]]) -> LeafJudge[S]:
     """Judges by `evaluate(params, s)`, a net or a formula: logits `[A]`, and what `s` is worth to the side to move.
 
     The other sides see the value with the opposite sign.
@@ -141,7 +141,7 @@ class _Node(NamedTuple):
 
 def _search(
     game: Game[S],
-    judge: Judge[S],
+    judge: LeafJudge[S],
     params: Any,
     keys: Key,
     states: S,

@@ -17,7 +17,6 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from importlib import import_module
 from inspect import signature
 from multiprocessing import connection, get_context, parent_process
@@ -70,10 +69,10 @@ class Act(NamedTuple):
     action: int
     name: str
     outcomes: list[int]  # what fate did after it
-    now: "Position"
+    now: "TablePosition"
 
 
-class Position(NamedTuple):
+class TablePosition(NamedTuple):
     """Where a game stands, and how it looks."""
 
     state: bytes
@@ -87,7 +86,6 @@ class Position(NamedTuple):
 class Begun(NamedTuple):
     """A table that was laid."""
 
-    variant: Variant
     title: str
     names: list[str]  # what seats are called
     can_undo: bool
@@ -95,7 +93,7 @@ class Begun(NamedTuple):
     start: str  # the position as it was dealt or given, by `game.show`
     stream: int
     outcomes: list[int]  # what fate did before the first act
-    first: Position
+    first: TablePosition
     acts: list[Act]  # those that a transcript brought along
 
 
@@ -105,10 +103,10 @@ class Resumed(NamedTuple):
     names: list[str]  # what each act is called
     movers: list[int]
     states: list[bytes]  # before the first act, and after each
-    now: Position
+    now: TablePosition
 
 
-class Agent(NamedTuple):
+class AgentId(NamedTuple):
     """An agent that plays one variant."""
 
     variant: Variant
@@ -215,7 +213,8 @@ def work(pipe: "Connection[Any, Any]", module: str) -> None:
         try:
             module, _, what = name.partition(".")
             function = getattr(import_module(f"{WORKER}.{module}"), what)
-            told = {"tell": lambda content: answer(number, TOLD, content)} if _tells(function) else {}
+            tells = "tell" in signature(function).parameters
+            told = {"tell": lambda content: answer(number, TOLD, content)} if tells else {}
             answer(number, DONE, function(*args, **told))
         except ValueError as error:
             answer(number, REFUSED, str(error))
@@ -231,12 +230,6 @@ def work(pipe: "Connection[Any, Any]", module: str) -> None:
             run(number, name, args)
         else:
             lanes.setdefault(lane, ThreadPoolExecutor(1)).submit(run, number, name, args)
-
-
-@cache
-def _tells(function: Callable[..., Any]) -> bool:
-    """Whether a function wants to say how far it is."""
-    return "tell" in signature(function).parameters
 
 
 def _end_with_parent() -> None:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ludens.web.protocol import Agent, Question, Worker, WorkerLostError
+from ludens.web.protocol import AgentId, Question, Worker, WorkerLostError
 
 PREPARING, THINKING = "preparing", "thinking"
 """Lanes of a process."""
@@ -33,15 +33,15 @@ class AgentPool:
         self._patience = patience
         self._workers: list[Worker | None] = [None] * count
         self._turns = [asyncio.Lock() for _ in range(count)]
-        self._homes: dict[Agent, int] = {}
-        self._ready: dict[tuple[Agent, str], asyncio.Future[None]] = {}
+        self._homes: dict[AgentId, int] = {}
+        self._ready: dict[tuple[AgentId, str], asyncio.Future[None]] = {}
 
     def warm(self) -> None:
         """Start all processes: they import what they need before somebody waits for it."""
         for number in range(len(self._workers)):
             self._worker(number)
 
-    async def prepare(self, agent: Agent, task: str, tell: Tell) -> None:
+    async def prepare(self, agent: AgentId, task: str, tell: Tell) -> None:
         """Wait until an agent can `decide` or `judge`; ValueError if it cannot play, `AgentError` if that fails."""
         for _ in range(2):
             worker = self._worker(self._home(agent))
@@ -67,22 +67,13 @@ class AgentPool:
                 return
         raise AgentError(f"{agent.spec} could not be made ready: its process ended or took too long; try again")
 
-    async def decide(self, agent: Agent, question: Question, tell: Tell) -> int:
-        """The agent's act; `AgentError` if it does not come to one in time."""
-        action: int = await self._ask(DECIDE, agent, question, tell)
-        return action
-
-    async def judge(self, agent: Agent, question: Question, tell: Tell) -> dict[str, Any]:
-        """What the agent thinks of every legal act; `AgentError` if it takes too long."""
-        judgement: dict[str, Any] = await self._ask(JUDGE, agent, question, tell)
-        return judgement
-
     def close(self) -> None:
         for worker in self._workers:
             if worker:
                 worker.kill()
 
-    async def _ask(self, task: str, agent: Agent, question: Question, tell: Tell) -> Any:
+    async def ask(self, task: str, agent: AgentId, question: Question, tell: Tell) -> Any:
+        """The agent's act, or what it thinks of every legal one; `AgentError` if it does not come to that in time."""
         await self.prepare(agent, task, tell)
         home = self._home(agent)
         async with self._turns[home]:  # patience begins when the agent can begin
@@ -98,11 +89,11 @@ class AgentPool:
             except WorkerLostError:
                 raise AgentError(f"{agent.spec} stopped thinking: its process ended; try again") from None
 
-    def _forget(self, key: tuple[Agent, str], ready: asyncio.Future[None]) -> None:
+    def _forget(self, key: tuple[AgentId, str], ready: asyncio.Future[None]) -> None:
         if self._ready.get(key) is ready:
             del self._ready[key]
 
-    def _home(self, agent: Agent) -> int:
+    def _home(self, agent: AgentId) -> int:
         """The process an agent lives in: where fewest do, if it is new."""
         if agent not in self._homes:
             crowd = Counter(self._homes.values())

@@ -38,14 +38,8 @@ from ludens.web.server.tables import Tables
 
 STATIC = Path(__file__).parents[1] / "static"
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
-STATUS = {
-    UnknownError: 404,
-    RefusedError: 409,
-    ValueError: 422,
-    AgentError: 503,
-    WorkerLostError: 503,
-}
-"""What becomes of sentences."""
+STATUS = {UnknownError: 404, RefusedError: 409, ValueError: 422, AgentError: 503, WorkerLostError: 503}
+"""What is raised with a sentence is answered with it, and with this status."""
 
 
 @dataclass(frozen=True)
@@ -135,27 +129,26 @@ def serve(
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,
     )
-    server = _Server(config, lambda: _announce(url, open_browser, ready))
+
+    def announce() -> None:
+        if ready:
+            ready(url)
+        if open_browser:
+            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
+
+    server = _Server(config)
+    server.listens = announce
     LOGGER.setLevel(logging.INFO)
     with listening:
         server.run([listening])
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, listens: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._listens = listens
+    listens: Callable[[], None]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._listens()
-
-
-def _announce(url: str, open_browser: bool, ready: Callable[[str], None] | None) -> None:
-    if ready:
-        ready(url)
-    if open_browser:
-        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
+        self.listens()
 
 
 async def _warm(tables: Tables) -> None:

@@ -61,7 +61,7 @@ class Accepted(BaseModel):
 
 
 @dataclass(frozen=True)
-class Order:
+class JobOrder:
     kind: Kind
     title: str
     words: tuple[str, ...]  # the command after `ludens`
@@ -77,7 +77,7 @@ class Order:
 @dataclass
 class _Job:
     id: str
-    order: Order
+    order: JobOrder
     state: State = "waiting"
     done: int = 0
     begun: float | None = None
@@ -98,7 +98,7 @@ class Jobs:
         self._jobs: dict[str, _Job] = {}
         self._lock = threading.RLock()
 
-    def submit(self, order: Order) -> JobState:
+    def submit(self, order: JobOrder) -> JobState:
         """Begin, or wait for a place; `RefusedError` if too many wait already."""
         with self._lock:
             if len(self._in("waiting")) >= MOST_WAITING:

@@ -11,7 +11,7 @@ PROCESSES = Path("/proc")
 
 
 @dataclass(frozen=True)
-class Process:
+class Command:
     """A `ludens` command that runs."""
 
     pid: int
@@ -32,14 +32,14 @@ class Process:
         return (self.cwd / text).resolve()
 
 
-def commands(name: str) -> list[Process]:
+def commands(name: str) -> list[Command]:
     """Every process that runs `ludens NAME ...` and that this user may look into."""
     found = []
     for entry in PROCESSES.glob("[0-9]*"):
         try:
             words = [os.fsdecode(word) for word in (entry / "cmdline").read_bytes().split(b"\0")[:-1]]
             if (rest := _after_the_program(words)) and rest[0] == name:
-                found.append(Process(int(entry.name), tuple(rest[1:]), Path(os.readlink(entry / "cwd"))))
+                found.append(Command(int(entry.name), tuple(rest[1:]), Path(os.readlink(entry / "cwd"))))
         except OSError:
             continue  # it has ended, or belongs to somebody else
     return found

@@ -10,8 +10,8 @@ import asyncio
 from typing import Any
 
 from ludens.web.opponents import label
-from ludens.web.protocol import Agent, Question, WorkerLostError
-from ludens.web.server.agents import AgentError, Tell
+from ludens.web.protocol import AgentId, Question, WorkerLostError
+from ludens.web.server.agents import JUDGE, AgentError, Tell
 from ludens.web.server.schemas import RefusedError
 from ludens.web.server.table import Table
 from ludens.web.server.tables import Tables
@@ -22,13 +22,13 @@ KEPT = 50
 """Reviews that are remembered."""
 
 
-async def adviser(tables: Tables, table: Table, by: str | None) -> Agent:
+async def adviser(tables: Tables, table: Table, by: str | None) -> AgentId:
     """Who is asked: the one named, else an oracle if there is one, else the opponent (the mover where one only looks
     on), else the strongest there is. ValueError if the one named cannot play.
     """
     variant = table.facts.variant
     if by is not None:
-        return await tables.agent(variant, by) or Agent(variant, by, by, 0)
+        return await tables.agent(variant, by) or AgentId(variant, by, by, 0)
     strongest = await tables.judge(variant)
     if strongest.spec == PERFECT:
         return strongest
@@ -48,7 +48,8 @@ async def analysis(tables: Tables, table: Table, by: str | None, tell: Tell) -> 
     if table.facts.hidden and not table.persons:
         return told | {"kind": "value", "moves": [], "value": None, "text": HIDDEN, "exact": False}
     question = Question(table.course, now.view, now.mover, table.you)
-    return told | await tables.agents.judge(agent, question, tell)
+    judged: dict[str, Any] = await tables.agents.ask(JUDGE, agent, question, tell)
+    return told | judged
 
 
 async def hint(tables: Tables, table: Table, tell: Tell) -> dict[str, Any]:
@@ -58,13 +59,13 @@ async def hint(tables: Tables, table: Table, tell: Tell) -> dict[str, Any]:
         raise RefusedError("it is not your turn: expected to be asked for a hint when it is")
     agent = await tables.judge(table.facts.variant)
     question = Question(table.course, now.view, now.mover, table.you)
-    judged = await tables.agents.judge(agent, question, tell)
+    judged = await tables.agents.ask(JUDGE, agent, question, tell)
     move = next(move for move in judged["moves"] if move["best"])
     told = {"action": move["action"], "name": move["name"], "text": move["text"], "by": named(agent)}
     return {"type": "hint", "version": version, **told}
 
 
-def named(agent: Agent) -> str:
+def named(agent: AgentId) -> str:
     """Who judges, in words."""
     return "Perfect play" if agent.spec == PERFECT else label(agent.variant.game, agent.spec)
 
@@ -111,7 +112,7 @@ class Reviews:
         for task in self._running.values():
             task.cancel()
 
-    async def _run(self, table: Table, judge: Agent, review: dict[str, Any]) -> None:
+    async def _run(self, table: Table, judge: AgentId, review: dict[str, Any]) -> None:
         try:
             await self._grade(table, judge, review)
             review["state"] = "done"
@@ -123,7 +124,7 @@ class Reviews:
             if self._running.get(table.facts.id) is asyncio.current_task():
                 del self._running[table.facts.id]
 
-    async def _grade(self, table: Table, judge: Agent, review: dict[str, Any]) -> None:
+    async def _grade(self, table: Table, judge: AgentId, review: dict[str, Any]) -> None:
         log, over, returns = table.log, table.log.now.over, table.log.now.returns
         course, names, looker = table.course, list(log.names), table.you
         states = log.states[: len(course.actions)]
@@ -131,7 +132,7 @@ class Reviews:
         for ply, (view, mover, action) in enumerate(zip(seen, course.movers, course.actions, strict=True)):
             so_far = course._replace(actions=course.actions[:ply], movers=course.movers[:ply])
             question = Question(so_far, view, mover, looker, action)
-            judged = await self._tables.agents.judge(judge, question, lambda what: None)
+            judged = await self._tables.agents.ask(JUDGE, judge, question, lambda what: None)
             value = judged["value"]
             graded = {"ply": ply + 1, "before": ply, "seat": mover, "name": names[ply], "value": value}
             review["moves"].append(graded | judged["played"])

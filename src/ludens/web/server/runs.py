@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.core.run_files import CHECKPOINT, METRICS, NAME, RUN, read_run
-from ludens.web.server.processes import Process
+from ludens.web.server.processes import Command
 
 FRESH = 20.0
 """Seconds for which a run that was written to may still be going on, if nobody is seen at it."""
@@ -21,7 +21,7 @@ CHUNKS = 3.0
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """A run and how far it has come."""
 
     name: str
@@ -53,13 +53,13 @@ class Run:
         return time.time() - self.updated < max(FRESH, CHUNKS * chunk)
 
 
-def all_runs(runs: Path) -> list[Run]:
+def all_runs(runs: Path) -> list[TrainingRun]:
     """Every run in the folder of runs, the newest first."""
     found = [run for path in runs.glob(f"*/{RUN}") if (run := find(runs, path.parent.name))]
     return sorted(found, key=lambda run: -run.updated)
 
 
-def find(runs: Path, name: str) -> Run | None:
+def find(runs: Path, name: str) -> TrainingRun | None:
     """The run called `name`; None if there is none that this version understands."""
     folder = runs / name
     if not NAME.fullmatch(name):
@@ -69,7 +69,7 @@ def find(runs: Path, name: str) -> Run | None:
     except ValueError:
         return None
     lines, last, evaluation = _newest(folder, _looks(folder / METRICS))
-    return Run(
+    return TrainingRun(
         name=name,
         folder=folder,
         terms=terms,
@@ -93,7 +93,7 @@ def playable_runs(runs: Path) -> dict[str, list[dict[str, str]]]:
     return found
 
 
-def trainer(run: Run, trainers: list[Process]) -> Process | None:
+def trainer(run: TrainingRun, trainers: list[Command]) -> Command | None:
     """Which of these `ludens train` is at work in the run's folder, wherever it was started."""
     terms, folder = run.terms, run.folder.resolve()
     for each in trainers:

@@ -45,7 +45,7 @@ class Described(BaseModel):
     choices: list[Any] = Field(description="What it may be, or the members of a list; empty if it is free.")
 
 
-class Rung(BaseModel):
+class Strength(BaseModel):
     label: str
     spec: str
     note: str
@@ -60,7 +60,7 @@ class GameInfo(BaseModel):
     hidden: bool
     can_undo: bool
     options: list[Described]
-    ladder: list[Rung]
+    ladder: list[Strength]
 
 
 class Check(Asked):
@@ -114,7 +114,7 @@ class Seat(BaseModel):
     label: str
 
 
-class Result(BaseModel):
+class GameResult(BaseModel):
     returns: list[float]
     winners: list[int]
     text: str
@@ -162,7 +162,7 @@ class TableState(BaseModel):
     ply: int
     mover: int
     over: bool
-    result: Result | None
+    result: GameResult | None
     board: dict[str, Any]
     moves: list[Move]
     last: Last | None

@@ -117,7 +117,9 @@ class TableSocket:
                 self._on, self._by = _field(told, "on", *FLAG), _field(told, "by", *SPEC)
                 self._moved()
             case "hint":
-                self._begin(self._hint())
+                task = asyncio.create_task(self._hint())
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
             case "run":
                 table.run(float(_field(told, "delay", *SECONDS)))
             case "pause":
@@ -174,11 +176,6 @@ class TableSocket:
         """Say that one has to wait, and why."""
         if what in PROGRESS:
             self._say({"type": "thinking", "seat": None, "what": what})
-
-    def _begin(self, doing: Any) -> None:
-        task = asyncio.create_task(doing)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def _message(text: str) -> dict[str, Any]:

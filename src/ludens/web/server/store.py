@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from ludens.web.protocol import Act, Agent, Begun, Position, Resumed, Variant
+from ludens.web.protocol import Act, AgentId, Begun, Resumed, TablePosition, Variant
 
 KEPT = ("title", "seed", "stream", "start", "can_undo", "hidden", "labelled", "given")
 """Facts that the book has as they are."""
@@ -46,7 +46,7 @@ class Chair:
     name: str
     spec: str | None  # of an agent; None for a person
     label: str
-    agent: Agent | None = None  # who thinks there; None for persons and for those who play at random
+    agent: AgentId | None = None  # who thinks there; None for persons and for those who play at random
 
     @property
     def is_person(self) -> bool:
@@ -97,7 +97,7 @@ class TableFacts:
 
 @dataclass
 class GameLog:
-    now: Position
+    now: TablePosition
     states: list[bytes]  # before the first act, and after each
     outcomes: list[list[int]]  # what fate did before the first act, and after each
     actions: list[int] = field(default_factory=list)
@@ -158,7 +158,7 @@ class GameLog:
         return json.dumps(kept | {"version": self.version}, separators=(",", ":"))
 
 
-class Row(NamedTuple):
+class StoredTable(NamedTuple):
     """A table as it is kept."""
 
     id: str
@@ -175,22 +175,22 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._thread = ThreadPoolExecutor(1, "store")
-        self._waiting: dict[str, Row] = {}
+        self._waiting: dict[str, StoredTable] = {}
         self._written: asyncio.Future[None] | None = None
         self._database = self._thread.submit(_opened, path).result()
 
-    async def save(self, row: Row) -> None:
+    async def save(self, row: StoredTable) -> None:
         """Write a row, new or in place of what the table had; returns once it is in the file."""
         self._waiting[row.id] = row
         if self._written is None:
             self._written = asyncio.ensure_future(self._write())
         await asyncio.shield(self._written)
 
-    async def find(self, table: str) -> Row | None:
-        found: list[Row] = await self._in_thread(lambda: self._read("WHERE id = ?", table))
+    async def find(self, table: str) -> StoredTable | None:
+        found: list[StoredTable] = await self._in_thread(lambda: self._read("WHERE id = ?", table))
         return found[0] if found else None
 
-    async def newest(self, most: int) -> list[Row]:
+    async def newest(self, most: int) -> list[StoredTable]:
         """The rows written last, the last first."""
         return await self._in_thread(lambda: self._read("ORDER BY updated DESC LIMIT ?", most))
 
@@ -213,14 +213,14 @@ class Store:
 
         def write() -> None:
             with self._database:
-                places = ", ".join("?" * len(Row._fields))
+                places = ", ".join("?" * len(StoredTable._fields))
                 self._database.executemany(f"INSERT OR REPLACE INTO tables ({COLUMNS}) VALUES ({places})", rows)
 
         await self._in_thread(write)
 
-    def _read(self, rest: str, *values: Any) -> list[Row]:
+    def _read(self, rest: str, *values: Any) -> list[StoredTable]:
         found = self._database.execute(f"SELECT {COLUMNS} FROM tables {rest}", values)
-        return [Row(*row)._replace(over=bool(row[4])) for row in found]
+        return [StoredTable(*row)._replace(over=bool(row[4])) for row in found]
 
     async def _in_thread(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, function)

@@ -13,11 +13,11 @@ from contextlib import suppress
 from typing import Any
 
 from ludens.web.opponents import RANDOM
-from ludens.web.protocol import Ask, Course, Position, Question, WorkerLostError
-from ludens.web.server.agents import AgentError, AgentPool
+from ludens.web.protocol import Ask, Course, Question, TablePosition, WorkerLostError
+from ludens.web.server.agents import DECIDE, AgentError, AgentPool
 from ludens.web.server.rules import Rules
 from ludens.web.server.schemas import RefusedError
-from ludens.web.server.store import Chair, GameLog, Row, Store, TableFacts
+from ludens.web.server.store import Chair, GameLog, Store, StoredTable, TableFacts
 
 LONGEST_DELAY = 60.0
 
@@ -79,7 +79,7 @@ class Table:
         """The state of the table as the page is told of it."""
         return self._message(self.log.now, len(self.log.actions), self.log.version)
 
-    def _message(self, now: Position, ply: int, version: int) -> dict[str, Any]:
+    def _message(self, now: TablePosition, ply: int, version: int) -> dict[str, Any]:
         """The state at one act."""
         return {
             **self._described,
@@ -180,7 +180,7 @@ class Table:
         """Make an agent ready before its first turn; what is wrong with it shows when that comes."""
         if chair.agent is not None:
             with suppress(ValueError, AgentError, RuntimeError):
-                await self._agents.prepare(chair.agent, "decide", lambda what: None)
+                await self._agents.prepare(chair.agent, DECIDE, lambda what: None)
 
     def close(self) -> None:
         self.running = False
@@ -225,7 +225,7 @@ class Table:
         chair, action = self.facts.chairs[now.mover], None
         if chair.agent is not None:
             question = Question(self.course, now.view, now.mover, None)
-            action = await self._agents.decide(chair.agent, question, lambda what: self._think(now.mover, what))
+            action = await self._agents.ask(DECIDE, chair.agent, question, lambda what: self._think(now.mover, what))
         async with self._lock:
             if log.version == version:
                 self.thinking = None
@@ -263,11 +263,11 @@ class Table:
         self.used = time.monotonic()
         await self._store.save(self.row())
 
-    def row(self) -> Row:
+    def row(self) -> StoredTable:
         """The table as the book keeps it."""
         now = self.log.now
         text = now.shown["result"]["text"] if now.over else None
-        return Row(
+        return StoredTable(
             self.facts.id, self.facts.written, self.log.written(), len(self.log.actions), now.over, text, time.time()
         )
 

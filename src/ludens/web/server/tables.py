@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ludens.web.opponents import GAMES, JUDGES, RANDOM, label, resolve
-from ludens.web.protocol import Agent, Begun, Course, Variant
+from ludens.web.protocol import AgentId, Begun, Course, Variant
 from ludens.web.server.agents import AgentPool
 from ludens.web.server.rules import Rules
 from ludens.web.server.schemas import AgentSeat, NewTable, UnknownError
-from ludens.web.server.store import Chair, GameLog, Row, Store, TableFacts
+from ludens.web.server.store import Chair, GameLog, Store, StoredTable, TableFacts
 from ludens.web.server.table import Table
 
 LISTED = 100
@@ -32,7 +32,7 @@ class Tables:
         self._tables: dict[str, Table] = {}
         self._loading: dict[str, asyncio.Future[Table]] = {}
         self._preparing: set[asyncio.Task[None]] = set()
-        self._judges: dict[Variant, Agent] = {}
+        self._judges: dict[Variant, AgentId] = {}
 
     # ------------------------------------------------------------------ laying
 
@@ -83,7 +83,7 @@ class Tables:
         ]
         facts = TableFacts(
             id=_fresh_id(),
-            variant=begun.variant,
+            variant=variant,
             title=title or begun.title,
             chairs=chairs,
             seed=seed,
@@ -171,40 +171,35 @@ class Tables:
 
     async def variant(self, game: str, fields: dict[str, Any]) -> tuple[Variant, int]:
         """A variant in full, and its seats; ValueError if there is none such, `UnknownError` if no such game."""
-        known_game(game)
+        if game not in GAMES:
+            raise UnknownError(f"there is no game {game[:40]!r}: expected one of {', '.join(GAMES)}")
         variant, seats = await self.rules.call("catalogue.whole_variant", game, fields)
         return variant, seats
 
-    async def agent(self, variant: Variant, spec: str | None, *, check: bool = True) -> Agent | None:
+    async def agent(self, variant: Variant, spec: str | None, *, check: bool = True) -> AgentId | None:
         """Who a spec names, with its newest weights; None for people and who plays at random. ValueError if nobody."""
         if spec is None:
             return None
         path, stamp = resolve(spec, self._runs)
         if check:  # a table in the book is shown even if its agent cannot play any more
             await self.rules.call("catalogue.check", variant, path)
-        return None if spec == RANDOM else Agent(variant, spec, path, stamp)
+        return None if spec == RANDOM else AgentId(variant, spec, path, stamp)
 
-    async def judge(self, variant: Variant) -> Agent:
+    async def judge(self, variant: Variant) -> AgentId:
         """The strongest there is for a variant: who gives hints and reviews."""
         for spec in JUDGES[variant.game]:
             if variant not in self._judges:
                 with suppress(ValueError):  # this one cannot play the variant
                     await self.rules.call("catalogue.check", variant, spec)
-                    self._judges[variant] = Agent(variant, spec, spec, 0)
+                    self._judges[variant] = AgentId(variant, spec, spec, 0)
         return self._judges[variant]
-
-
-def known_game(game: str) -> None:
-    """`UnknownError` unless there is a game with this id."""
-    if game not in GAMES:
-        raise UnknownError(f"there is no game {game[:40]!r}: expected one of {', '.join(GAMES)}")
 
 
 def _fresh_id() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _summary(row: Row) -> dict[str, Any]:
+def _summary(row: StoredTable) -> dict[str, Any]:
     told = json.loads(row.facts)
     return {
         "id": row.id,

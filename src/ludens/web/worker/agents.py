@@ -17,7 +17,7 @@ from ludens.core.player import Player
 from ludens.core.types import Key
 from ludens.oracles.store import load
 from ludens.players.optimal import Optimal
-from ludens.web.protocol import Agent, Question
+from ludens.web.protocol import AgentId, Question
 from ludens.web.worker import catalogue
 from ludens.web.worker.catalogue import game_of
 from ludens.web.worker.render import packing
@@ -28,7 +28,7 @@ MOST = 48
 DECIDE, JUDGE = "decide", "judge"
 FIRST = Place(np.uint32(0), np.int32(0))
 
-_ready: "OrderedDict[tuple[Agent, str], Decider | Judge]" = OrderedDict()
+_ready: "OrderedDict[tuple[AgentId, str], Decider | Judge]" = OrderedDict()
 """By agent and task, the one that was asked last at the end."""
 
 
@@ -44,7 +44,7 @@ class Decider:
         return int(self._choose(self._params, key, view))
 
 
-def prepare(agent: Agent, task: str, tell: Callable[[str], None]) -> None:
+def prepare(agent: AgentId, task: str, tell: Callable[[str], None]) -> None:
     """Make an agent ready to `decide` or to `judge`; ValueError if it cannot play."""
     game = game_of(agent.variant)
     player = catalogue.agent(game, agent.path)
@@ -56,21 +56,21 @@ def prepare(agent: Agent, task: str, tell: Callable[[str], None]) -> None:
         _ready.popitem(last=False)
 
 
-def decide(agent: Agent, question: Question) -> int:
+def decide(agent: AgentId, question: Question) -> int:
     """What the agent does."""
     decider = _at_hand(agent, DECIDE)
     assert isinstance(decider, Decider)
     return decider.decide(_key_of(question), packing(game_of(agent.variant)).one(question.view))
 
 
-def judge(agent: Agent, question: Question) -> dict[str, Any]:
+def judge(agent: AgentId, question: Question) -> dict[str, Any]:
     """What the agent thinks of every legal act, and of the one that was played."""
     judge = _at_hand(agent, JUDGE)
     assert isinstance(judge, Judge)
     return judge.judgement(_key_of(question), packing(game_of(agent.variant)).one(question.view), question)
 
 
-def _at_hand(agent: Agent, task: str) -> "Decider | Judge":
+def _at_hand(agent: AgentId, task: str) -> "Decider | Judge":
     if (agent, task) not in _ready:
         prepare(agent, task, lambda what: None)
     _ready.move_to_end((agent, task))

@@ -21,7 +21,7 @@ from jax import lax
 from ludens.core.game import Game
 from ludens.core.types import Array
 from ludens.games.othello import Othello
-from ludens.web.protocol import Course, Position
+from ludens.web.protocol import Course, TablePosition
 
 JSON: TypeAlias = Any
 """What JSON has: None, bool, int, float, str, lists and objects of them."""
@@ -186,7 +186,7 @@ def known(packed: bytes, views: np.ndarray | None, seat: int | None) -> bytes:
     return packed if views is None else views[0 if seat is None else 1 + seat].tobytes()
 
 
-def position(look: Look, course: Course, before: Scene | None) -> Position:
+def position(look: Look, course: Course, before: Scene | None) -> TablePosition:
     """Where a game stands, for whoever holds the table, and how it looks to whoever sits there.
 
     `course` is the game up to here, `before` the position before its last act as the same person sees it.
@@ -210,7 +210,7 @@ def position(look: Look, course: Course, before: Scene | None) -> Position:
         shown["transcript"] = _transcript(game, course.actions)
     # What one seat sees is no position to begin from, and writing it takes longer than everything else here.
     shown["position"] = None if game.hidden and not look.over else game.show(scene.view)
-    return Position(look.packed, look.known(look.mover), look.mover, look.over, look.returns, shown)
+    return TablePosition(look.packed, look.known(look.mover), look.mover, look.over, look.returns, shown)
 
 
 def tell(scene: Scene, before: Scene | None, course: Course) -> dict[str, JSON]:

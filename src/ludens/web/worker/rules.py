@@ -20,7 +20,7 @@ from ludens.core.types import Array
 from ludens.games.okey import Okey
 from ludens.games.othello import Othello
 from ludens.games.othello_text import read_transcript
-from ludens.web.protocol import Act, Ask, Begun, Course, Position, Resumed, Variant
+from ludens.web.protocol import Act, Ask, Begun, Course, Resumed, TablePosition, Variant
 from ludens.web.worker.catalogue import game_of
 from ludens.web.worker.render import Look, Scene, known, packing, position, presenter, scene_of, tell
 
@@ -34,7 +34,7 @@ LONGEST_ANSWER = 100
 NOBODY = Course(seed=0, stream=0, actions=(), movers=(), persons=())
 
 
-class Seen(NamedTuple):
+class BatchSeen(NamedTuple):
     """What the rules say of positions, everything `[B]`."""
 
     mover: Array
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
     """The states as an onlooker and as each seat knows them, `uint8[B, 1 + P, N]`; () where nothing is hidden."""
 
 
-class Made(NamedTuple):
+class BatchMade(NamedTuple):
     """What became of acts, everything `[B]`."""
 
     action: Array
@@ -53,7 +53,7 @@ class Made(NamedTuple):
     outcomes: Array
     before: Any  # the views before it
     state: Array  # what it led to, `uint8[B, N]`
-    after: Seen
+    after: BatchSeen
 
 
 def prepare(variant: Variant) -> None:
@@ -79,7 +79,6 @@ def begin(variant: Variant, seed: int, start: str | None, transcript: str | None
     first = position(_looks(game, [packed], 0)[0], course, None)
     shows = presenter(game.id)
     return Begun(
-        variant=variant,
         title=shows.title,
         names=shows.seats(game),
         can_undo=game.can_undo,
@@ -124,7 +123,7 @@ def resume(variant: Variant, course: Course, start: str, outcomes: Sequence[Sequ
     return Resumed(names, movers, packed, _now(seen[-2:], course._replace(movers=movers)))
 
 
-def show(variant: Variant, course: Course, states: Sequence[bytes]) -> Position:
+def show(variant: Variant, course: Course, states: Sequence[bytes]) -> TablePosition:
     """Where a game stands, from its last two states (or the only one)."""
     game = game_of(variant)
     return _now(_looks(game, states, len(course.actions) + 1 - len(states)), course)
@@ -163,7 +162,7 @@ def _given(game: Game[Any], text: str) -> Any:
     return state
 
 
-def _transcribed(game: Game[Any], course: Course, now: Position, start: Any, text: str) -> Iterator[Act]:
+def _transcribed(game: Game[Any], course: Course, now: TablePosition, start: Any, text: str) -> Iterator[Act]:
     """The acts of a transcript, one after the other."""
     if not isinstance(game, Othello):
         raise ValueError(f"a transcript cannot be read in {game.id}: expected one of othello alone")
@@ -176,7 +175,7 @@ def _transcribed(game: Game[Any], course: Course, now: Position, start: Any, tex
         now = made.now
 
 
-def _now(last: Sequence[Look], course: Course) -> Position:
+def _now(last: Sequence[Look], course: Course) -> TablePosition:
     """The position of the last look, given the one before it too if there is one."""
     look, before = last[-1], None
     if len(last) > 1:
@@ -196,11 +195,11 @@ def _make(game: Game[Any], asks: Sequence[Ask]) -> list[Act | str]:
         streams[row], plies[row] = ask.course.stream, len(ask.course.actions)
         actions[row] = DRAWN if ask.action is None else ask.action
     before = pack.batch([ask.state for ask in asks], TOGETHER)
-    made: Made = jax.tree.map(np.asarray, make_acts(game)(Place(streams, plies), before, actions))
+    made: BatchMade = jax.tree.map(np.asarray, make_acts(game)(Place(streams, plies), before, actions))
     return [_act(game, ask, row, made) for row, ask in enumerate(asks)]
 
 
-def _act(game: Game[Any], ask: Ask, row: int, made: Made) -> Act | str:
+def _act(game: Game[Any], ask: Ask, row: int, made: BatchMade) -> Act | str:
     """What became of one ask, given what became of its batch."""
     action, pack = int(made.action[row]), packing(game)
     if not made.allowed[row]:
@@ -223,24 +222,24 @@ def _gone_on(ask: Ask, action: int) -> Course:
 
 
 @lru_cache(maxsize=64)
-def make_acts(game: Game[Any]) -> Callable[[Place, Any, Any], Made]:
+def make_acts(game: Game[Any]) -> Callable[[Place, Any, Any], BatchMade]:
     """Acts (`DRAWN`: any legal one) in a batch of packed states, each at its place in its game's randomness."""
     pack = packing(game)
 
-    def one(place: Place, packed: Array, a: Array) -> Made:
+    def one(place: Place, packed: Array, a: Array) -> BatchMade:
         s = pack.from_bytes(packed)
         choice, fate = keys(place)
         drawn = random_action(game, game.view(s, game.player(s)), choice)
         a = jnp.where(a == DRAWN, drawn, a)
         after = plies.act(game, s, a, fate)
         state = pack.to_bytes(after.state)
-        return Made(a, after.allowed, after.outcomes, _views(game, s), state, _seen(game, after.state))
+        return BatchMade(a, after.allowed, after.outcomes, _views(game, s), state, _seen(game, after.state))
 
     return jax.jit(jax.vmap(one))
 
 
 @lru_cache(maxsize=64)
-def see(game: Game[Any]) -> Callable[[Any], Seen]:
+def see(game: Game[Any]) -> Callable[[Any], BatchSeen]:
     """What the rules say of a batch of packed states."""
     pack = packing(game)
     return jax.jit(jax.vmap(lambda packed: _seen(game, pack.from_bytes(packed))))
@@ -271,8 +270,8 @@ def _follow(game: Game[Any]) -> Callable[[Any, Any, Any], Any]:
     return jax.jit(known)
 
 
-def _seen(game: Game[Any], s: Any) -> Seen:
-    return Seen(game.player(s), game.done(s), game.returns(s), game.legal(s), _views(game, s))
+def _seen(game: Game[Any], s: Any) -> BatchSeen:
+    return BatchSeen(game.player(s), game.done(s), game.returns(s), game.legal(s), _views(game, s))
 
 
 def _views(game: Game[Any], s: Any) -> Any:
@@ -286,12 +285,12 @@ def _looks(game: Game[Any], packed: Sequence[bytes], first_ply: int) -> list[Loo
     found: list[Look] = []
     for start in range(0, len(packed), TOGETHER):
         some = packed[start : start + TOGETHER]
-        seen: Seen = jax.tree.map(np.asarray, see(game)(packing(game).batch(some, TOGETHER)))
+        seen: BatchSeen = jax.tree.map(np.asarray, see(game)(packing(game).batch(some, TOGETHER)))
         found += [_look(game, each, seen, row, first_ply + start + row) for row, each in enumerate(some)]
     return found
 
 
-def _look(game: Game[Any], packed: bytes, seen: Seen, row: int, ply: int) -> Look:
+def _look(game: Game[Any], packed: bytes, seen: BatchSeen, row: int, ply: int) -> Look:
     return Look(
         game=game,
         packed=packed,

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from ludens.web.server.jobs import Accepted, JobState, Order
+from ludens.web.server.jobs import Accepted, JobOrder, JobState
 from ludens.web.server.orders import AllOrders, Orders
-from ludens.web.server.processes import Process, commands
+from ludens.web.server.processes import Command, commands
 from ludens.web.server.schemas import (
     REFUSALS,
     Asked,
@@ -98,7 +98,7 @@ def routes(tournaments: Path, runs: Path) -> APIRouter:
         title = f"{order.game}: {order.players[0]} against {order.players[1]}"
         lines = _Lines()
         return orders.jobs.submit(
-            Order(
+            JobOrder(
                 kind="match",
                 title=title,
                 words=("match", *words, f"--games={order.games}", f"--seed={order.seed}", "--json"),
@@ -153,7 +153,7 @@ def _begin(orders: Orders, folder: Path, words: list[str], total: int, seed: int
     name, game, players = folder.name, words[0], _players(words)
     if orders.jobs.working_on("tournament", name) or _is_played(folder, game, players, seed, commands("tournament")):
         raise RefusedError(f"the tournament '{name}' is being played: expected it to end or be stopped first")
-    order = Order(
+    order = JobOrder(
         kind="tournament",
         title=f"{game}: tournament of {len(players)}",
         words=("tournament", *words, "--out", str(folder)),
@@ -164,7 +164,7 @@ def _begin(orders: Orders, folder: Path, words: list[str], total: int, seed: int
     return Accepted(name=name, job=orders.jobs.submit(order))
 
 
-def _standing(orders: Orders, folder: Path, facts: dict[str, Any], elsewhere: list[Process]) -> dict[str, Any]:
+def _standing(orders: Orders, folder: Path, facts: dict[str, Any], elsewhere: list[Command]) -> dict[str, Any]:
     """Whether anybody plays it: a job of ours, or a command in a terminal."""
     job = orders.jobs.working_on("tournament", facts["name"])
     if job is not None:
@@ -175,7 +175,7 @@ def _standing(orders: Orders, folder: Path, facts: dict[str, Any], elsewhere: li
     return {"state": "running" if played else "stopped", "job": None}
 
 
-def _is_played(folder: Path, game: str, players: list[str], seed: int, elsewhere: list[Process]) -> bool:
+def _is_played(folder: Path, game: str, players: list[str], seed: int, elsewhere: list[Command]) -> bool:
     """Whether a command on this machine plays into the folder, named or as the terms have it."""
     for each in elsewhere:
         if (out := each.option("out")) is not None:

@@ -18,10 +18,10 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from ludens.web.server import runs
-from ludens.web.server.jobs import Accepted, Order
+from ludens.web.server.jobs import Accepted, JobOrder
 from ludens.web.server.orders import QUIET, SIGN_OF_LIFE, AllOrders, Orders, event_stream, message
-from ludens.web.server.processes import Process, commands
-from ludens.web.server.runs import Metrics, Run
+from ludens.web.server.processes import Command, commands
+from ludens.web.server.runs import Metrics, TrainingRun
 from ludens.web.server.schemas import (
     REFUSALS,
     Asked,
@@ -184,7 +184,7 @@ def _begin(orders: Orders, folder: Path, words: tuple[str, ...], total: int) -> 
         run = runs.find(folder.parent, folder.name)
         return run.games if run else 0
 
-    order = Order(
+    order = JobOrder(
         kind="training",
         title=f"{words[0]}: {words[1]} learns",
         words=("train", *words, "--out", str(folder)),
@@ -201,14 +201,14 @@ def _is_free(orders: Orders, folder: Path) -> bool:
     return empty and orders.jobs.working_on("training", folder.name) is None
 
 
-def _found(folder: Path, name: str) -> Run:
+def _found(folder: Path, name: str) -> TrainingRun:
     run = runs.find(folder, checked_name(name, "run"))
     if run is None:
         raise UnknownError(f"there is no run '{name}': expected one of those listed")
     return run
 
 
-def _shown(orders: Orders, run: Run, trainers: list[Process] | None = None) -> RunState:
+def _shown(orders: Orders, run: TrainingRun, trainers: list[Command] | None = None) -> RunState:
     """A run with whoever trains it; `trainers` are looked for if they are not given."""
     job = orders.jobs.working_on("training", run.name)
     state: Any = "finished" if run.finished else "stopped"
