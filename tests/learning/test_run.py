@@ -10,7 +10,7 @@ import pytest
 from jax.errors import JaxRuntimeError
 
 from ludens.core import storage
-from ludens.core.run_files import read_metrics
+from ludens.core.run_files import FORMAT, read_metrics
 from ludens.games import make
 from ludens.learning import checkpoint, run
 from ludens.learning import learner as make_learner
@@ -200,8 +200,8 @@ def test_a_checkpoint_cut_short_is_refused_and_kept(tmp_path: Path) -> None:
 def test_a_run_of_another_version_is_refused(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=1)
     path = tmp_path / "run" / "run.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
-    with pytest.raises(ValueError, match="is a run of format 99: expected 1"):
+    path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
+    with pytest.raises(ValueError, match=f"is a run of format 99: expected {FORMAT}"):
         _train(tmp_path / "run", resume=True)
 
 
@@ -279,7 +279,7 @@ def test_a_run_with_a_broken_checkpoint_cannot_play(trained: Path, tmp_path: Pat
         ({"agent": []}, "holds no run"),
         ({"seeds": "two"}, "holds no run"),
         ({"agent": {"kind": "value-net", "hidden": "many"}}, 'describes no agent .*"many".*: expected what `ludens'),
-        ({"agent": {"kind": "value-net"}}, "describes no agent"),
+        ({"agent": {"kind": "value-net"}}, "does not fit its run"),
     ],
 )
 def test_a_run_that_describes_no_agent_cannot_play(

@@ -93,4 +93,5 @@ def test_agents_of_one_shape_are_equal():
     assert agent()[0] == agent()[0]
     assert hash(agent()[0].evaluator()) == hash(agent()[0].evaluator())
     assert agent()[0] != agent(hidden=6)[0]
-    assert agent()[0].shapes() == agent()[0].nets.shapes
+    player, weights = agent()
+    assert jax.tree.map(lambda x: x.shape, player.shapes()) == jax.tree.map(lambda x: x.shape, weights)
