@@ -200,8 +200,8 @@ def test_a_checkpoint_cut_short_is_refused_and_kept(tmp_path: Path) -> None:
 def test_a_run_of_another_version_is_refused(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=1)
     path = tmp_path / "run" / "run.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
-    with pytest.raises(ValueError, match="is a run of format 99: expected 1"):
+    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
+    with pytest.raises(ValueError, match="is a run of format 99: expected 2"):
         _train(tmp_path / "run", resume=True)
 
 
@@ -224,6 +224,7 @@ def test_evaluations_are_written_when_due(trained: Path) -> None:
         assert [sum(each) for each in zip(counts["wins"], counts["draws"], counts["losses"], strict=True)] == [50, 50]
 
 
+@pytest.mark.slow
 def test_a_run_is_a_player_and_an_evaluator(trained: Path) -> None:
     first, second = player(f"run:{trained}", GAME), player(f"run:{trained}@1", GAME)
     assert first == second
@@ -279,7 +280,7 @@ def test_a_run_with_a_broken_checkpoint_cannot_play(trained: Path, tmp_path: Pat
         ({"agent": []}, "holds no run"),
         ({"seeds": "two"}, "holds no run"),
         ({"agent": {"kind": "value-net", "hidden": "many"}}, 'describes no agent .*"many".*: expected what `ludens'),
-        ({"agent": {"kind": "value-net"}}, "describes no agent"),
+        ({"agent": {"kind": "value-net"}}, "does not fit its run"),
     ],
 )
 def test_a_run_that_describes_no_agent_cannot_play(
