@@ -20,16 +20,16 @@ $(VENV)/ready: pyproject.toml constraints.txt
 demo: setup
 	$(BIN)/ludens demo
 
-# ROOM=search runs the tests of one room only, those of exhaustive sweeps included.
+# ROOM=search runs the tests of that room only, without linting first.
 ROOM ?=
 PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
 
-test: lint
-	$(PYTEST) $(if $(ROOM),tests/$(ROOM),-m 'not slow')
+test: $(if $(ROOM),setup,lint)
+	$(PYTEST) -m 'not slow' $(if $(ROOM),tests/$(ROOM))
 
 # What `make test` leaves out: exhaustive sweeps, long trainings, every variant.
 test-rest: setup
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow $(if $(ROOM),tests/$(ROOM))
 
 test-all: test test-rest
 

@@ -96,6 +96,7 @@ def test_the_critics_target_and_loss_in_numpy() -> None:
 
 
 # A target critic that always says 0.5: y is 1 or -1 where the game is over, else 0.45 more.
+@pytest.mark.slow
 def test_the_target_of_a_constant_critic() -> None:
     update = updating()
     nets = update.init(KEY, 10, 40)

@@ -35,6 +35,7 @@ def test_the_learner_on_the_page_learns() -> None:
         names["AveragesConfig"](epsilon=2)
 
 
+@pytest.mark.slow
 def test_the_script_on_the_training_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,10 +24,12 @@ def test_perfect_play_never_loses_and_everything_is_counted() -> None:
     assert _counts("chung-toi", "random", "optimal", games=60)[2] > 50
 
 
+@pytest.mark.slow
 def test_two_perfect_players_draw_by_the_limit_of_moves() -> None:
     assert _counts("chung-toi", "optimal", "optimal", games=6) == (0, 6, 0)
 
 
+@pytest.mark.slow
 def test_who_begins() -> None:
     """With a single piece nobody has a choice in Ur: the first side wins as often as the solution says."""
     variant = make("ur", pieces=1)

@@ -144,6 +144,7 @@ def learned(learner):
     return jax.jit(lambda state, s: learner._learn(state, s, learner.act(state, None, s, keys, clock)[1]))
 
 
+@pytest.mark.slow
 def test_games_side_by_side_add_up_their_steps():
     learner = NeuralQ(SMALL, QNetConfig(**LIVELY, num_envs=4))
     state, s, _ = lanes(learner, 4)

@@ -277,6 +277,7 @@ def test_trainings_from_the_replay(kind: str, refresh: bool) -> None:
     assert float(metrics["replay_error"].number) == 0
 
 
+@pytest.mark.slow
 def test_the_thesis_replays_the_same_transitions_over_and_over() -> None:
     """One training on the eight with the highest priorities, by hand; with `refresh` the next is on others."""
     one = learner(replay="top", buffer_size=50, batch_size=8, updates=1, gamma=0.9, actor_learning_rate=0.01)

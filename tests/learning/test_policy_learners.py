@@ -64,6 +64,7 @@ def test_the_whole_loss_adds_its_parts() -> None:
 
 
 # Where nothing has changed since a move was played, PPO's gradient is A2C's: the gradient of log pi times A.
+@pytest.mark.slow
 def test_without_clipping_both_have_the_policy_gradient() -> None:
     both = [learner(kind, entropy_coef=0.0, value_coef=0.0) for kind in (PPO, A2C)]
     state = both[0].init(KEY)

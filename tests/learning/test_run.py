@@ -224,6 +224,7 @@ def test_evaluations_are_written_when_due(trained: Path) -> None:
         assert [sum(each) for each in zip(counts["wins"], counts["draws"], counts["losses"], strict=True)] == [50, 50]
 
 
+@pytest.mark.slow
 def test_a_run_is_a_player_and_an_evaluator(trained: Path) -> None:
     first, second = player(f"run:{trained}", GAME), player(f"run:{trained}@1", GAME)
     assert first == second

@@ -100,6 +100,7 @@ def test_games_side_by_side_add_their_corrections_up() -> None:
         np.testing.assert_allclose(sum_ - before, (one - before) + (two - before), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_new_game_forgets_the_last_one() -> None:
     """In the loop the trace of a finished game does not reach into the next."""
     learner = TDLambda(GAME, TDLambdaConfig(episodes=3, hidden=2, tactics=False))
@@ -110,6 +111,7 @@ def test_a_new_game_forgets_the_last_one() -> None:
     assert not any(np.asarray(x).any() for x in jax.tree.leaves(training.memory))
 
 
+@pytest.mark.slow
 def test_white_wants_the_greatest_value_and_red_the_smallest() -> None:
     learner = TDLambda(GAME, TDLambdaConfig(epsilon=0.0, epsilon_end=0.0, tactics=False))
     net = learner.init(jax.random.key(3))
@@ -139,6 +141,7 @@ def test_known_ends_are_seen() -> None:
     assert not (plain[winning] == 1).any()
 
 
+@pytest.mark.slow
 def test_wins_and_blocks_come_first_while_training() -> None:
     s = _positions()[4]  # white wins with c1
     config = TDLambdaConfig(epsilon=1.0, epsilon_end=1.0)
@@ -149,6 +152,7 @@ def test_wins_and_blocks_come_first_while_training() -> None:
     assert {GAME.name(a, s) for a in moves.tolist()} == {"c1+", "c1x"}
 
 
+@pytest.mark.slow
 def test_settings_move_in_a_straight_line() -> None:
     learner = TDLambda(GAME, TDLambdaConfig(episodes=100, epsilon=1.0, epsilon_end=0.0, tactics=False))
     net = learner.init(jax.random.key(3))

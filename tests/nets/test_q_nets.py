@@ -10,6 +10,7 @@ from ludens.nets.q_nets import NetPerSquare, QBatch, SingleNet
 
 SQUARES, HIDDEN = 16, 5
 NETS = [SingleNet(SQUARES, HIDDEN), NetPerSquare(SQUARES, HIDDEN), SingleNet(SQUARES, HIDDEN, players=1)]
+MOST = [*NETS[:2], pytest.param(NETS[2], marks=pytest.mark.slow)]
 KEY = jax.random.key(7)
 
 
@@ -38,7 +39,7 @@ def some_weights(nets):
     return nets.init(jax.random.key(3), 0.7)
 
 
-@pytest.mark.parametrize("nets", NETS)
+@pytest.mark.parametrize("nets", MOST)
 def test_values_are_those_of_the_equations(nets):
     weights, batch = some_weights(nets), some_batch(nets, 6)
     legal = jax.random.bernoulli(KEY, 0.3, (6, SQUARES))
@@ -54,8 +55,8 @@ def test_values_are_those_of_the_equations(nets):
     np.testing.assert_allclose(alone[0][legal[0]], dense[0][legal[0]], atol=1e-5)
 
 
-@pytest.mark.parametrize("count", [1, 6])
-@pytest.mark.parametrize("nets", NETS)
+@pytest.mark.parametrize("count", [pytest.param(1, marks=pytest.mark.slow), 6])
+@pytest.mark.parametrize("nets", MOST)
 def test_backpropagation_is_the_gradient(nets, count):
     weights, batch = some_weights(nets), some_batch(nets, count)
 

@@ -82,8 +82,6 @@ class DDPGTransition(NamedTuple):
 
 
 class DDPGMemory(NamedTuple):
-    """Of a game under way."""
-
     seat: Array  # the learner's, `int32[]`
     pending: Pending  # each seat's last turn: the position, and the action as the encoding numbers it
 

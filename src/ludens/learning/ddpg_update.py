@@ -39,8 +39,6 @@ class Batch(NamedTuple):
 
 
 class DDPGNets(NamedTuple):
-    """All that an update changes."""
-
     actor: Net
     critic: Net
     actor_target: Net

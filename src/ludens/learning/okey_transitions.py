@@ -27,15 +27,11 @@ class OkeyTransition(NamedTuple):
 
 
 class WithDraw(NamedTuple):
-    """A transition, and the draw in it."""
-
     transition: OkeyTransition
     draw: Played  # `int8[D]`, and which source it chose, `int8[]`; -1 if it did not draw
 
 
 class OkeyMemory(NamedTuple):
-    """Of a game under way."""
-
     seat: Array  # the learner's, `int32[]`
     pending: Pending  # its last discard: `int8[F]`, and which of its tiles it threw, `int8[]`; -1 if none yet
     draw: Played  # the draw since
