@@ -67,7 +67,7 @@ def test_what_is_typed(name, text, value):
         ("lambda_", "-1", "--lambda is -1.0: expected a number, 0 or more"),
         ("lambda_", "1e39", "--lambda is 1e+39: expected at most 1e+38"),
         ("teams", "yes", "--teams is 'yes': expected true or false"),
-        ("cards", "crab,cat", "--cards is ('crab', 'cat'): expected a list of names out of tiger, crab"),
+        ("cards", "crab,cat", "--cards is 'crab,cat': expected a list of names out of tiger, crab"),
         ("plain", "99999999999", "--plain is 99999999999: expected at most 2,147,483,647"),
     ],
 )

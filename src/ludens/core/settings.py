@@ -71,7 +71,8 @@ class Setting:
         limits = {int: f"{LARGEST:,}", float: f"{FARTHEST:g}"}
         too_large = type(value) in limits and self.kind in limits and self.most is None and value > LARGEST
         expected = f"at most {limits[self.kind]}" if too_large else self.expected
-        raise ValueError(f"{name or self.name} is {value!r}{f' in {of}' if of else ''}: expected {expected}")
+        shown = repr(self.written(value) if isinstance(value, tuple) else value)
+        raise ValueError(f"{name or self.name} is {shown}{f' in {of}' if of else ''}: expected {expected}")
 
     def _is_right(self, value: Any) -> bool:
         if self.kind is tuple:
@@ -130,7 +131,7 @@ class Setting:
         """A value as a person would type it."""
         if isinstance(value, bool):
             return str(value).lower()
-        return ",".join(value) if isinstance(value, list | tuple) else str(value)
+        return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def settings(kind: type[Any]) -> Mapping[str, Setting]:
