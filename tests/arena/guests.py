@@ -10,7 +10,7 @@ from adapters.toy import WAIT, WALK, Race, State
 from ludens.core.game import Game, random_action
 from ludens.core.player import Decision, Player
 from ludens.core.types import Action, Array
-from ludens.players.external import Outsider, Turn
+from ludens.players.external import MoveRequest, Outsider
 
 TRACES: list[str] = []
 """Grows whenever Python, and not compiled code, makes a `Fussy` player decide."""
@@ -77,11 +77,11 @@ class Visitor(Outsider[Any]):
 
     def __init__(self, game: Game[Any], fails_after: int | None = None) -> None:
         self.game, self.fails_after = game, fails_after
-        self.turns: list[Turn] = []
+        self.turns: list[MoveRequest] = []
         self.closed = 0
         self.choose = jax.jit(lambda s, key: random_action(game, s, key))
 
-    def decide(self, turn: Turn) -> int:
+    def decide(self, turn: MoveRequest) -> int:
         if len(self.turns) == self.fails_after:
             raise RuntimeError("the visitor left")
         self.turns.append(turn)

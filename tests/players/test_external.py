@@ -14,7 +14,7 @@ from ludens.arena.match import Job, balanced_jobs, contestant, play
 from ludens.arena.record import replay
 from ludens.games import make
 from ludens.players import external
-from ludens.players.external import ExternalError, Gtp, NBoard, Turn, outsider
+from ludens.players.external import ExternalError, Gtp, MoveRequest, NBoard, outsider
 from ludens.players.process import Process
 from reference import othello as reference
 from variants import slow_but
@@ -32,7 +32,7 @@ def first_turn(game=OTHELLO, actions=()):
     s = start = game.init(jax.random.key(0))
     for a in actions:
         s = game.apply(s, a)
-    return Turn(jax.random.key(0), s, start, actions)
+    return MoveRequest(jax.random.key(0), s, start, actions)
 
 
 @pytest.fixture
@@ -113,17 +113,17 @@ def test_nboard_programs_play_from_any_position(started):
     start = OTHELLO.read("-" * 26 + "XXX" + "-" * 6 + "XOO" + "-" * 26 + " O")
     program = NBoard(OTHELLO, command("nboard"), depth=3)
     try:
-        assert bool(OTHELLO.legal(start)[program.decide(Turn(jax.random.key(0), start, start, ()))])
+        assert bool(OTHELLO.legal(start)[program.decide(MoveRequest(jax.random.key(0), start, start, ()))])
     finally:
         program.close()
     gtp = Gtp(OTHELLO, command("gtp"))
     with pytest.raises(ExternalError, match="cannot be asked over GTP about a game that begins elsewhere"):
-        gtp.decide(Turn(jax.random.key(0), start, start, ()))
+        gtp.decide(MoveRequest(jax.random.key(0), start, start, ()))
 
 
 def test_a_forced_pass_is_nobodys_decision(started):
     passing = OTHELLO.read("OX" + "-" * 62 + " X")  # white can place on c1, black nowhere
-    assert Gtp(OTHELLO, command("gtp", "dies at once")).decide(Turn(None, passing, passing, ())) == 64
+    assert Gtp(OTHELLO, command("gtp", "dies at once")).decide(MoveRequest(None, passing, passing, ())) == 64
     assert not started
 
 

@@ -8,7 +8,7 @@ import pytest
 from ludens.games import make
 from ludens.players import player
 from ludens.players.alpha_beta import AlphaBeta
-from ludens.players.evaluators import Result
+from ludens.players.evaluators import ResultEvaluator
 from ludens.players.expectimax import Expectimax
 from reference.minimax import scores as plain_scores
 from search.positions import open_positions
@@ -31,7 +31,7 @@ def test_one_and_many_decide_alike() -> None:
 def test_ties_are_broken_at_random_and_only_ties() -> None:
     searcher = player("alphabeta:2", CHUNG_TOI)
     states = open_positions(CHUNG_TOI, 30, longest=14, seed=3)
-    plain = plain_scores(CHUNG_TOI, Result(CHUNG_TOI), None, states, 2)
+    plain = plain_scores(CHUNG_TOI, ResultEvaluator(CHUNG_TOI), None, states, 2)
     best = plain == plain.max(axis=1, keepdims=True)
     decide = jax.jit(lambda keys: searcher.act_batch(None, keys, states).action)
     chosen = np.array([decide(jax.random.split(jax.random.key(seed), 30)) for seed in range(60)])
@@ -48,7 +48,7 @@ def test_ties_are_broken_at_random_and_only_ties() -> None:
 def test_analysis_gives_every_move_its_true_value() -> None:
     searcher = player("alphabeta:3:result", CHUNG_TOI)
     states = open_positions(CHUNG_TOI, 10, longest=14, seed=4)
-    plain = plain_scores(CHUNG_TOI, Result(CHUNG_TOI), None, states, 3)
+    plain = plain_scores(CHUNG_TOI, ResultEvaluator(CHUNG_TOI), None, states, 3)
     analyse = jax.jit(lambda s: searcher.analyse(None, jax.random.key(0), s).scores)
     for i in range(10):
         np.testing.assert_array_equal(analyse(jax.tree.map(lambda x, i=i: x[i], states)), plain[i])
@@ -66,9 +66,9 @@ def test_a_finished_game_does_no_harm() -> None:
 
 
 def test_specs() -> None:
-    assert player("alphabeta:6", CHUNG_TOI) == AlphaBeta(CHUNG_TOI, Result(CHUNG_TOI), 6)
+    assert player("alphabeta:6", CHUNG_TOI) == AlphaBeta(CHUNG_TOI, ResultEvaluator(CHUNG_TOI), 6)
     ur = make("ur")
-    assert player("expectimax:3:result", ur) == Expectimax(ur, Result(ur), 3)
+    assert player("expectimax:3:result", ur) == Expectimax(ur, ResultEvaluator(ur), 3)
     for spec, game, sentence in [
         ("alphabeta:0", CHUNG_TOI, "the depth is '0': expected a whole number from 1 to 40"),
         ("alphabeta:four", CHUNG_TOI, "the depth is 'four': expected a whole number"),

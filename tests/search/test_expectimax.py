@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.games import make
-from ludens.players.evaluators import Result
+from ludens.players.evaluators import ResultEvaluator
 from ludens.search.expectimax import expectimax
 from reference.minimax import scores as plain_scores
 from search.positions import open_positions
@@ -30,17 +30,17 @@ def test_it_finds_what_a_plain_expectiminimax_finds(rules: str, depth: int) -> N
 def test_one_throw_from_home() -> None:
     game = make("ur", rules="paper", pieces=1)
     s = game.read("first: on a7 home 0; second: on c7 home 0; turn first; throw 1")
-    assert float(expectimax(game, Result(game), None, s, depth=1).max()) == 1.0
+    assert float(expectimax(game, ResultEvaluator(game), None, s, depth=1).max()) == 1.0
     # A throw of 2 cannot be played from the last square. Then the second side wins with a 1, and with a 2 it goes on.
     s = game.read("first: on a7 home 0; second: on c7 home 0; turn first; throw 2")
-    found = expectimax(game, Result(game), None, s, depth=3)
+    found = expectimax(game, ResultEvaluator(game), None, s, depth=3)
     np.testing.assert_allclose(found.max(), -0.5 + 0.5 * 0.5 * 1.0)
 
 
 def test_what_it_cannot_search() -> None:
     okey = make("okey", match=20)
     with pytest.raises(ValueError, match="where fate acts in a row: expected one roll at most"):
-        expectimax(okey, Result(okey), None, okey.init(jax.random.key(0)), depth=1)
+        expectimax(okey, ResultEvaluator(okey), None, okey.init(jax.random.key(0)), depth=1)
     game = make("ur")
     with pytest.raises(ValueError, match="a search of depth 0 sees nothing: expected 1 or more"):
-        expectimax(game, Result(game), None, game.init(jax.random.key(0)), depth=0)
+        expectimax(game, ResultEvaluator(game), None, game.init(jax.random.key(0)), depth=0)

@@ -10,7 +10,7 @@ import pytest
 from ludens.core.game import Game, random_action, step, where
 from ludens.core.types import Action, Array, Key
 from ludens.games import make
-from ludens.players.evaluators import Result
+from ludens.players.evaluators import ResultEvaluator
 from ludens.players.mcts import MCTS
 from ludens.search.mcts import movers_view, rollouts, search
 from reference import ur as slow_ur
@@ -63,7 +63,7 @@ def test_wins_in_onitama() -> None:
     results = jax.jit(jax.vmap(lambda a: game.returns(game.apply(s, a))[0]))(jnp.arange(game.num_actions))
     won = set(np.flatnonzero(results > 0).tolist())
     assert 0 < len(won) < game.legal(s).sum()
-    decisions = jax.jit(partial(MCTS(game, 100, Result(game)).act_batch, None))(keys(2, 4), repeat(s, 4))
+    decisions = jax.jit(partial(MCTS(game, 100, ResultEvaluator(game)).act_batch, None))(keys(2, 4), repeat(s, 4))
     assert {int(a) for a in decisions.action} <= won
     assert (decisions.scores.max(axis=1) == 1).all()
 
@@ -288,7 +288,7 @@ def test_finishes_a_hand(play_okey: Any) -> None:
 def test_options() -> None:
     assert MCTS.from_options(CHUNG_TOI, ()) == MCTS(CHUNG_TOI, 400)
     assert MCTS.from_options(CHUNG_TOI, ("50",)) == MCTS(CHUNG_TOI, 50)
-    assert MCTS.from_options(CHUNG_TOI, ("50", "result")) == MCTS(CHUNG_TOI, 50, Result(CHUNG_TOI))
+    assert MCTS.from_options(CHUNG_TOI, ("50", "result")) == MCTS(CHUNG_TOI, 50, ResultEvaluator(CHUNG_TOI))
     assert hash(MCTS(CHUNG_TOI, 50)) == hash(MCTS(CHUNG_TOI, 50))
 
 

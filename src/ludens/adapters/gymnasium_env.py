@@ -120,10 +120,10 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
             return None
         return self.game.show(self.game.view(self._episode.state, int(self._seat)))
 
-    def _go_on(self, episode: Episode, action: int) -> "Seen":
+    def _go_on(self, episode: Episode, action: int) -> "EnvStep":
         """Play `action` (or deal) and remember where the episode stands then."""
         self._episode, on_device = self._advance(episode, np.int32(action), self._seat)
-        seen: Seen = jax.device_get(on_device)
+        seen: EnvStep = jax.device_get(on_device)
         self._observation, self._mask = jax.tree.map(_as_gymnasium_has_it, seen.observation), seen.mask
         self._over = bool(seen.terminated | seen.truncated)
         return seen
@@ -142,7 +142,7 @@ class GameEnv(gymnasium.Env[Any, np.int64]):
         return _copied(self._observation), self.cast.forfeit, True, False, self._info() | {"illegal": sentence}
 
 
-class Seen(NamedTuple):
+class EnvStep(NamedTuple):
     """What the learner gets to know."""
 
     observation: Any
@@ -158,7 +158,7 @@ class Seen(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Episode, Seen]]:
+def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Episode, EnvStep]]:
     """Compiled `advance(episode, action, seat)`, shared by all environments of this kind.
 
     It plays the learner's action, or deals a new game if the action is `DEAL`, and then everything else up to the
@@ -170,7 +170,7 @@ def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Episode, Se
     def rival_action(params: Any, key: Key, s: Any) -> Array:
         return rival.act(params, key, game.view(s, game.player(s))).action.astype(jnp.int32)
 
-    def advance(params: Any, episode: Episode, action: Array, seat: Array) -> tuple[Episode, Seen]:
+    def advance(params: Any, episode: Episode, action: Array, seat: Array) -> tuple[Episode, EnvStep]:
         fresh = action == DEAL
 
         def view(episode: Episode) -> Any:
@@ -209,7 +209,7 @@ def _compiled(cast: Cast[Any], opponent: str) -> Callable[..., tuple[Episode, Se
         episode, _, earned = lax.while_loop(is_on, play, (episode, jnp.bool_(True), jnp.float32(0)))
         done = game.done(episode.state)
         late = ~done & (episode.turns >= game.turn_limit)
-        seen = Seen(
+        seen = EnvStep(
             observation=cast.observe(episode.memory, view(episode), seat),
             mask=cast.mask(episode.memory, view(episode)) & ~done & ~late,
             reward=jnp.where(fresh, 0, earned),

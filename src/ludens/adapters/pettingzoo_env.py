@@ -105,7 +105,7 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
     def close(self) -> None:
         """Nothing to release."""
 
-    def _take_in(self, episode: Episode, seen: "Seen") -> None:
+    def _take_in(self, episode: Episode, seen: "AgentsStep") -> None:
         self._episode = episode
         self._seen = seen = jax.device_get(seen)
         self.agent_selection = self.possible_agents[int(seen.player)]
@@ -114,7 +114,7 @@ class SeatsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo carri
         self.truncations = dict.fromkeys(self.agents, bool(seen.truncated))
 
 
-class Seen(NamedTuple):
+class AgentsStep(NamedTuple):
     """What the agents get to know."""
 
     player: Array
@@ -132,16 +132,16 @@ class Seen(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def _compiled(game: Game[Any]) -> tuple[Callable[..., tuple[Episode, Seen]], ...]:
+def _compiled(game: Game[Any]) -> tuple[Callable[..., tuple[Episode, AgentsStep]], ...]:
     """Compiled `begin(seed)` and `step(episode, action)`, shared by all environments of this game."""
 
-    def see(episode: Episode) -> Seen:
+    def see(episode: Episode) -> AgentsStep:
         def observe(seat: Array) -> Array:
             return game.observe(game.view(episode.state, seat), seat).astype(jnp.float32)
 
         done = game.done(episode.state)
         late = ~done & (episode.turns >= game.turn_limit)
-        return Seen(
+        return AgentsStep(
             player=game.player(episode.state),
             observations=jax.vmap(observe)(jnp.arange(game.num_players)),
             mask=game.legal(episode.state) & ~done & ~late,
@@ -150,12 +150,12 @@ def _compiled(game: Game[Any]) -> tuple[Callable[..., tuple[Episode, Seen]], ...
             truncated=late,
         )
 
-    def begin(seed: Array) -> tuple[Episode, Seen]:
+    def begin(seed: Array) -> tuple[Episode, AgentsStep]:
         key, start = jax.random.split(jax.random.key(seed))
         episode = Episode(game.init(start), jnp.int32(0), key)
         return episode, see(episode)
 
-    def play(episode: Episode, action: Array) -> tuple[Episode, Seen]:
+    def play(episode: Episode, action: Array) -> tuple[Episode, AgentsStep]:
         key, fate = jax.random.split(episode.key)
         episode = Episode(step(game, episode.state, action, fate), episode.turns + 1, key)
         return episode, see(episode)

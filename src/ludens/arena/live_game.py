@@ -13,7 +13,7 @@ from ludens.arena.record import Record, plain_variant
 from ludens.core.game import Game
 from ludens.core.player import Player
 from ludens.core.types import Array, Key
-from ludens.players.external import Outsider, Turn
+from ludens.players.external import MoveRequest, Outsider
 
 
 class LiveGame:
@@ -47,9 +47,9 @@ class LiveGame:
         self.opening = len(self.actions)
         self.mover, self.over = self._look()
 
-    def turn(self) -> Turn:
+    def turn(self) -> MoveRequest:
         view = self.compiled["view"]
-        return Turn(
+        return MoveRequest(
             key=self.compiled["choice"](self._place()),
             view=view(self.state, self.mover),
             start=view(self.start, self.mover),
@@ -114,7 +114,7 @@ class Resident(Outsider[Any]):
         self.act = _compiled_choice(player)
         self.params = player.init(jax.random.key(0))
 
-    def decide(self, turn: Turn) -> int:
+    def decide(self, turn: MoveRequest) -> int:
         return int(self.act(self.params, turn.key, turn.view))
 
 

@@ -25,7 +25,7 @@ TRAINING = "training"
 
 
 @dataclass(frozen=True)
-class Terms:
+class RunTerms:
     """What a run is: nothing here changes while it lasts."""
 
     game: str

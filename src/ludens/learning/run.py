@@ -24,7 +24,7 @@ from ludens.core.player import Player
 from ludens.core.run_files import CHECKPOINT, METRICS, RUN, read_metrics
 from ludens.core.types import Array
 from ludens.learning import checkpoint
-from ludens.learning.checkpoint import Terms, params_of
+from ludens.learning.checkpoint import RunTerms, params_of
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner, Means
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
@@ -67,7 +67,7 @@ def train(
     more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
     says what was expected, and nothing is overwritten.
     """
-    total, terms = learner.config.episodes, Terms.of(learner, seed, seeds)
+    total, terms = learner.config.episodes, RunTerms.of(learner, seed, seeds)
     if resume and _is_finished(folder, terms, total):
         return
     with _enough_memory(folder):
@@ -153,18 +153,18 @@ def _enough_memory(folder: Path) -> Iterator[None]:
         raise ValueError("there is not enough memory for this run: expected smaller settings") from None
 
 
-def _is_finished(folder: Path, terms: Terms, total: int) -> bool:
+def _is_finished(folder: Path, terms: RunTerms, total: int) -> bool:
     """Whether the run in `folder` has these terms and no game left to play; what it would go on with is not read."""
-    if not (folder / RUN).exists() or Terms.read(folder).differences(terms):
+    if not (folder / RUN).exists() or RunTerms.read(folder).differences(terms):
         return False
     lines = checkpoint.lines(folder)
     return lines is not None and 0 < lines <= len(seen := read_metrics(folder)) and seen[lines - 1]["games"] >= total
 
 
-def _start(learner: Learner[Any], folder: Path, terms: Terms, resume: bool) -> tuple[Training, int]:
+def _start(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -> tuple[Training, int]:
     """Where the run stands, and how many lines of metrics belong to that."""
     if (folder / RUN).exists():
-        stored = Terms.read(folder)
+        stored = RunTerms.read(folder)
         if not resume:
             raise ValueError(f"'{folder}' already holds a run of {stored.learner}: expected --resume or another folder")
         if differences := stored.differences(terms):

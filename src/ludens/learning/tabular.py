@@ -169,7 +169,7 @@ class OneStep(Tabular[S]):
         return {"q": q}, memory, {"loss": error}
 
 
-class Episode(NamedTuple):
+class EpisodeRecord(NamedTuple):
     """The games under way, turn by turn; what lies beyond the last turn of a game is left over from older ones."""
 
     seat: Array  # who chose, `int32[B, turn_limit]`
@@ -194,7 +194,7 @@ class Episodic(Tabular[S]):
 
     def init(self, key: Key) -> Any:
         shape = (self.config.num_envs, self.game.turn_limit)
-        episode = Episode(
+        episode = EpisodeRecord(
             jnp.zeros(shape, jnp.int32), jnp.zeros(shape, jnp.int32), jnp.zeros((*shape, self.game.num_players))
         )
         return super().init(key) | {"episode": episode}
@@ -203,8 +203,8 @@ class Episodic(Tabular[S]):
         """Write the turn down, and learn from games that are over."""
         choice: Choice = turn.extra
         lanes = jnp.arange(self.config.num_envs)
-        now = Episode(choice.seat, choice.entry, self._rewards(turn))
-        episode: Episode = jax.tree.map(lambda old, new: old.at[lanes, turn.ply].set(new), state["episode"], now)
+        now = EpisodeRecord(choice.seat, choice.entry, self._rewards(turn))
+        episode: EpisodeRecord = jax.tree.map(lambda old, new: old.at[lanes, turn.ply].set(new), state["episode"], now)
 
         def next_over(after: Array) -> Array:
             """The first game after lane `after` that is over; B if there is none."""
@@ -220,7 +220,7 @@ class Episodic(Tabular[S]):
         _, q, error = lax.while_loop(lambda carry: carry[0] < self.config.num_envs, learn, (first, state["q"], nothing))
         return {"q": q, "episode": episode}, memory, {"loss": error}
 
-    def _learn_game(self, q: Array, episode: Episode, lane: Array, last: Array) -> tuple[Array, Mean]:
+    def _learn_game(self, q: Array, episode: EpisodeRecord, lane: Array, last: Array) -> tuple[Array, Mean]:
         """Go through a game from turn `last` back to the first."""
         seats = jnp.arange(self.game.num_players)
 

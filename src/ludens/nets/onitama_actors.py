@@ -89,7 +89,7 @@ class Block(NamedTuple):
     fourth: Dense
 
 
-class Seen(NamedTuple):
+class BlockAverages(NamedTuple):
     """What the batch normalisation of a block has seen."""
 
     first: Moments
@@ -98,7 +98,7 @@ class Seen(NamedTuple):
 
 class Net(NamedTuple):
     weights: Any  # `Actor` or `Critic`
-    averages: Any  # A `Seen` for each block, in the order of the weights
+    averages: Any  # A `BlockAverages` for each block, in the order of the weights
 
 
 class Actor(NamedTuple):
@@ -152,7 +152,7 @@ def act(
     """
     weights: Actor = net.weights
     x, seen = _preprocess(weights.block, net.averages[0], board, cards, None, learning)
-    averages: tuple[Seen, ...] = (seen,)
+    averages: tuple[BlockAverages, ...] = (seen,)
     if weights.validity is None:
         return Output(weights.actions(x), None), averages
     if weights.validity_block is not None:
@@ -192,7 +192,7 @@ def masked(logits: Array, valid: Array) -> Array:
     return powers / jnp.maximum(powers.sum(axis=-1, keepdims=True), 1e-30)
 
 
-def _block(key: Key, planes: int, actions: int | None) -> tuple[Block, Seen]:
+def _block(key: Key, planes: int, actions: int | None) -> tuple[Block, BlockAverages]:
     keys = jax.random.split(key, 6)
     first, seen_first = _convolution(keys[0], planes, CHANNELS[0])
     second, seen_second = _convolution(keys[1], *CHANNELS)
@@ -205,12 +205,12 @@ def _block(key: Key, planes: int, actions: int | None) -> tuple[Block, Seen]:
         third=_dense(keys[4], inputs, UNITS),
         fourth=_dense(keys[5], UNITS, UNITS),
     )
-    return block, Seen(seen_first, seen_second)
+    return block, BlockAverages(seen_first, seen_second)
 
 
 def _preprocess(
-    block: Block, seen: Seen, board: Array, cards: Array, actions: Array | None, by_batch: Array | bool
-) -> tuple[Array, Seen]:
+    block: Block, seen: BlockAverages, board: Array, cards: Array, actions: Array | None, by_batch: Array | bool
+) -> tuple[Array, BlockAverages]:
     """`float32[N, 256]`, and what batch normalisation has seen afterwards."""
     x = jnp.moveaxis(board, 1, -1)  # [N, 5, 5, planes]
     x, first = normalise(block.first.norm, seen.first, _convolve(x, block.first.kernel), by_batch)
@@ -221,7 +221,7 @@ def _preprocess(
     if block.actions is not None and actions is not None:
         parts.append(block.actions(actions))
     x = jax.nn.relu(block.third(jnp.concatenate(parts, axis=1)))
-    return jax.nn.relu(block.fourth(x)), Seen(first, second)
+    return jax.nn.relu(block.fourth(x)), BlockAverages(first, second)
 
 
 def _convolve(x: Array, kernel: Array) -> Array:

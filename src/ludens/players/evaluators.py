@@ -14,7 +14,7 @@ from ludens.players.othello import Discs, Mobility, Positional
 from ludens.players.ur import Race
 
 
-class Result(Evaluator[S]):
+class ResultEvaluator(Evaluator[S]):
     """Knows a finished game only; every open position counts 0."""
 
     def value(self, params: Any, s: S) -> Array:
@@ -27,7 +27,7 @@ EVALUATORS: dict[str, type[Evaluator[Any]]] = {
     "discs": Discs,
     "material": Material,
     "race": Race,
-    "result": Result,
+    "result": ResultEvaluator,
 }
 """The first that is made for a game is the one its searches use unless told otherwise."""
 

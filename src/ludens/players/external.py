@@ -32,7 +32,7 @@ from ludens.games.othello import Othello
 from ludens.games.othello_text import write_ggf
 from ludens.players.process import ExternalError, Process
 
-__all__ = ["OUTSIDERS", "ExternalError", "Gtp", "NBoard", "Outsider", "Turn", "outsider"]
+__all__ = ["OUTSIDERS", "ExternalError", "Gtp", "MoveRequest", "NBoard", "Outsider", "outsider"]
 
 NAME_ENDS = re.compile(r"[@:]")
 SPEC = re.compile(r"\w+(?:@(?P<seconds>[^/:]*)(?:/(?P<depth>[^:]*))?)?:(?P<command>.*)", re.DOTALL)
@@ -42,7 +42,7 @@ DEPTH = 8  # of NBoard's search, which the protocol wants to be told
 MOVE_ENDS = re.compile(r"[\s/]+")
 
 
-class Turn(NamedTuple):
+class MoveRequest(NamedTuple):
     """What somebody is told whose turn it is."""
 
     key: Key
@@ -61,7 +61,7 @@ class Outsider(ABC, Generic[S]):
     game: Game[S]
 
     @abstractmethod
-    def decide(self, turn: Turn) -> int:
+    def decide(self, turn: MoveRequest) -> int:
         """The action to take, which is legal."""
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class _Program(Outsider[Any]):
         self.running = False
         self.legal = jax.jit(game.legal)
 
-    def decide(self, turn: Turn) -> int:
+    def decide(self, turn: MoveRequest) -> int:
         """A forced pass, or what the program answers in time."""
         passing = self.game.size**2
         if bool(self.legal(turn.view)[passing]):
@@ -110,10 +110,10 @@ class _Program(Outsider[Any]):
         """Begin the conversation with a program that was just started."""
 
     @abstractmethod
-    def ask(self, turn: Turn) -> int:
+    def ask(self, turn: MoveRequest) -> int:
         """The program's move."""
 
-    def meant(self, answer: str, turn: Turn) -> int:
+    def meant(self, answer: str, turn: MoveRequest) -> int:
         """The legal action that the program's answer names."""
         legal = np.flatnonzero(self.legal(turn.view)).tolist()
         named = {self.game.name(a, turn.view): a for a in legal}
@@ -132,7 +132,7 @@ class Gtp(_Program):
         self.say("protocol_version")
         self.say(f"boardsize {self.game.size}")
 
-    def ask(self, turn: Turn) -> int:
+    def ask(self, turn: MoveRequest) -> int:
         """Tell what has been played since the last time, then ask for a move."""
         actions = tuple(turn.actions)
         if self.game.show(turn.start) != self.usual_start:
@@ -176,7 +176,7 @@ class NBoard(_Program):
         self.process.write(f"set depth {self.depth}")
         self.wait()
 
-    def ask(self, turn: Turn) -> int:
+    def ask(self, turn: MoveRequest) -> int:
         """Send the whole game and ask for a move; everything else that the program tells is passed over."""
         self.process.write(f"set game {write_ggf(self.game, turn.actions, start=turn.start)}")
         self.wait()

@@ -21,7 +21,7 @@ from ludens.players.agent import LearnedEvaluator
 from ludens.players.evaluators import evaluator
 from ludens.players.learned import learned
 from ludens.players.okey import hands_judge
-from ludens.search.mcts import LeafJudge, Search, movers_view, rollouts, search
+from ludens.search.mcts import LeafJudge, MCTSResult, movers_view, rollouts, search
 
 MOST_SIMULATIONS = 100_000
 WORLDS = 16
@@ -109,7 +109,7 @@ class MCTS(Player[S]):
         return movers_view(game, lambda params, s: (who.logits(params, s), who.result(who.value(params, s))))
 
 
-def _decide(found: Search, legal: Array, noise: Array) -> Decision:
+def _decide(found: MCTSResult, legal: Array, noise: Array) -> Decision:
     tried = legal & (found.visits > 0)
     most = tried & (found.visits == jnp.where(tried, found.visits, 0).max())
     best = most & (found.values == jnp.where(most, found.values, -jnp.inf).max())

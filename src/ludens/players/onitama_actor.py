@@ -65,13 +65,13 @@ class ActorPlayer(Agent[State]):
         output, valid = asked(self.encoding, self.actor, params, views)
         return jax.vmap(self._decide)(masked(output.logits, valid), keys, views)
 
-    def _decide(self, chances: Array, key: Key, view: State) -> Decision:
+    def _decide(self, probs: Array, key: Key, view: State) -> Decision:
         """By the probabilities of the encoding's actions, `float32[actions]`."""
         legal = self.game.legal(view)
         every = jnp.arange(self.game.num_actions, dtype=jnp.int32)
         numbers = jax.vmap(lambda a: self.encoding.number(view, a))(every)
         # Who can only pass gives away the first card.
         passes = every == self.encoding.action(view, jnp.int32(0))
-        chances = jnp.where(chances.sum() > 0, chances[numbers], passes)
-        scores = jnp.where(legal, chances, -jnp.inf)
-        return Decision(sample(jnp.where(legal, chances, 0), key), scores) if self.sample else best(scores, key)
+        probs = jnp.where(probs.sum() > 0, probs[numbers], passes)
+        scores = jnp.where(legal, probs, -jnp.inf)
+        return Decision(sample(jnp.where(legal, probs, 0), key), scores) if self.sample else best(scores, key)

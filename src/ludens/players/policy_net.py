@@ -73,9 +73,9 @@ class PolicyPlayer(Agent[S]):
 
     def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
         legal = self.game.legal(view)
-        chances = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
-        scores = jnp.where(legal, chances, -jnp.inf)
-        return Decision(drawn(chances, key), scores) if self.sample else best(scores, key)
+        probs = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
+        scores = jnp.where(legal, probs, -jnp.inf)
+        return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
 
     def value(self, params: PolicyNet, s: S) -> Array:
         return params(self.sees(s))[1]

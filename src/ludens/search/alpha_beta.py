@@ -30,7 +30,7 @@ from ludens.core.bits import pack
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign
 from ludens.core.types import Array
-from ludens.search.sharing import Loan, Place, Step, child_window, choose, give_back, lend, narrow, note, only_if
+from ludens.search.sharing import LanePlace, Loan, Step, child_window, choose, give_back, lend, narrow, note, only_if
 from ludens.search.stack import Node, first, next_moves, read, write
 
 WIDTH = {"cpu": 16, "other": 32}
@@ -41,7 +41,7 @@ LANES_A_ROOT = {"cpu": 16, "other": 256}
 """But for few root positions not more than they keep busy."""
 
 
-class Search(NamedTuple):
+class AlphaBetaResult(NamedTuple):
     """What a search found."""
 
     scores: Array
@@ -55,7 +55,7 @@ class _Lanes(NamedTuple):
     """All that a turn changes."""
 
     stack: Node
-    place: Place
+    place: LanePlace
     dealt: Array
     """Jobs handed out so far, `int32[]`."""
     scores: Array
@@ -93,7 +93,7 @@ def alpha_beta(
     limit: Array | None = None,
     exact: bool | Array = False,
     width: int | None = None,
-) -> Search:
+) -> AlphaBetaResult:
     """Search every root position `[B]` to `depth` plies; `exact` gives every move its true value, at a higher price.
 
     With a `limit` (`int32[]`, 1 to `depth`) to so many plies: one compiled search for several depths.
@@ -105,7 +105,7 @@ def alpha_beta(
     scores, children = _one_ply(game, evaluator, params, roots)
     nodes = (scores > -jnp.inf).sum(dtype=jnp.int32)
     if depth == 1:
-        return Search(scores, nodes)
+        return AlphaBetaResult(scores, nodes)
     to = jnp.int32(depth) if limit is None else limit
     jobs, known = _deal(scores, children, to > 1)
     roots = jax.tree.map(jnp.asarray, roots)
@@ -180,7 +180,7 @@ def _search(
     levels: int,
     count: int,
     width: int,
-) -> Search:
+) -> AlphaBetaResult:
     """Run all `jobs` on `count` lanes; `known` has the scores that need no search, `float32[B, A]`."""
 
     def blank(*shape: int, dtype: Any = jnp.float32) -> Array:
@@ -198,14 +198,14 @@ def _search(
         sign=blank(),
     )
     each, nowhere = jnp.arange(count, dtype=jnp.int32), jnp.zeros(count, jnp.int32)
-    nobody = Place(nowhere, nowhere, each, nowhere - 1)
+    nobody = LanePlace(nowhere, nowhere, each, nowhere - 1)
     start = _Lanes(empty, nobody, jnp.int32(0), known, known.max(axis=1), nodes)
 
     def floor(best: Array, root: Array) -> Array:
         """Up to here values of moves do not matter, `float32[L]`: one step below the best, so that its equals count."""
         return jnp.where(exact, -jnp.inf, _just_below(best[root]))
 
-    def refresh(_: tuple[Array, Array], stack: Node, place: Place, best: Array) -> tuple[Array, Array]:
+    def refresh(_: tuple[Array, Array], stack: Node, place: LanePlace, best: Array) -> tuple[Array, Array]:
         """The windows of all nodes, `[R, L]`."""
         return narrow(stack, floor(best, jobs.root[place.job]), place)
 
@@ -222,11 +222,11 @@ def _search(
             move=jobs.move[place],
             alpha=floor(best, root),
             beta=jnp.full(count, jnp.inf),
-            place=Place(nowhere, nowhere, each, place),
+            place=LanePlace(nowhere, nowhere, each, place),
         )
         return choose(some, job, step), dealt + some.sum(dtype=jnp.int32)
 
-    def step_down(lanes: _Lanes) -> tuple[Node, Place, Array]:
+    def step_down(lanes: _Lanes) -> tuple[Node, LanePlace, Array]:
         """Every lane to its next node, its own, that of a new job or one to help with; also the jobs dealt by then."""
         stack, place = lanes.stack, lanes.place
         idle, all_dealt = (place.job < 0).any(), lanes.dealt >= jobs.total
@@ -262,7 +262,7 @@ def _search(
         )
 
     lanes = lax.while_loop(lambda lanes: (lanes.place.job >= 0).any() | (lanes.dealt < jobs.total), turn, start)
-    return Search(lanes.scores, lanes.nodes)
+    return AlphaBetaResult(lanes.scores, lanes.nodes)
 
 
 def _expand(
@@ -296,7 +296,7 @@ def _expand(
     return stack, real.sum(dtype=jnp.int32)
 
 
-def _climb(stack: Node, place: Place) -> tuple[Array, Array, Array]:
+def _climb(stack: Node, place: LanePlace) -> tuple[Array, Array, Array]:
     """Carry values up from finished nodes: best values `[R, L]`, levels, and which lanes are done, `bool[L]`."""
     unsettled = (stack.promise > -jnp.inf).any(axis=-1) | (reduce(jnp.bitwise_or, stack.rest) != 0) | (stack.lent > 0)
     best, level, base = list(stack.best), place.level, place.base
@@ -313,7 +313,7 @@ def _climb(stack: Node, place: Place) -> tuple[Array, Array, Array]:
     return jnp.stack(best), level, done
 
 
-def _own_step(stack: Node, place: Place) -> tuple[Array, Step]:
+def _own_step(stack: Node, place: LanePlace) -> tuple[Array, Step]:
     """Into the most promising child; a lane whose node has none left stays to expand more of its moves.
 
     Also what is then left waiting, `float32[L, W]`.

@@ -49,7 +49,7 @@ LeafJudge: TypeAlias = Callable[[Any, Key, S, Array], tuple[Array, Array]]
 `float32[]` in [-1, 1]. The search itself sees to illegal actions, fate and finished games."""
 
 
-class Search(NamedTuple):
+class MCTSResult(NamedTuple):
     """What a search found out about the actions at its root, as the side that decides there sees it."""
 
     visits: Array
@@ -70,7 +70,7 @@ def search(
     simulations: int,
     exploration: float = EXPLORATION,
     worlds: int = 1,
-) -> Search:
+) -> MCTSResult:
     """Search from every position of a batch, everything `[B]`, where a player is to move.
 
     A game that is over disturbs no other and gets results that mean nothing. Where facts are hidden, each lane looks
@@ -93,7 +93,7 @@ def search(
     found = _search(game, judge, params, keys, states, seats, each, exploration, explicit=False)
     visits, values, value = jax.tree.map(lambda x: x.reshape(lanes, worlds, *x.shape[1:]), found)
     total = visits.sum(axis=1)
-    return Search(total, (visits * values).sum(axis=1) / jnp.maximum(total, 1), value.mean(axis=1))
+    return MCTSResult(total, (visits * values).sum(axis=1) / jnp.maximum(total, 1), value.mean(axis=1))
 
 
 def rollouts(game: Game[S]) -> LeafJudge[S]:
@@ -149,7 +149,7 @@ def _search(
     simulations: int,
     exploration: float,
     explicit: bool,
-) -> Search:
+) -> MCTSResult:
     """One tree for each lane. Branches `[A + C]` if fate's outcomes are `explicit`, else `[A]`, and fate is sampled."""
     actions = game.num_actions
     kind_of_key = jax.random.key_impl(keys)
@@ -213,7 +213,7 @@ def _search(
         extra_data=luck,
     )
     found = tree.summary()
-    return Search(found.visit_counts[:, :actions], found.qvalues[:, :actions], found.value)
+    return MCTSResult(found.visit_counts[:, :actions], found.qvalues[:, :actions], found.value)
 
 
 def _sign(game: Game[S], s: S, seat: Array) -> Array:

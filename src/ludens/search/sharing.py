@@ -27,7 +27,7 @@ from ludens.search.stack import Node, first, read, write
 T = TypeVar("T")
 
 
-class Place(NamedTuple):
+class LanePlace(NamedTuple):
     """Where each lane is and what for, everything `int32[L]`."""
 
     level: Array
@@ -52,7 +52,7 @@ class Step(NamedTuple):
     alpha: Array
     """The window of the node it leaves, `float32[L]`."""
     beta: Array
-    place: Place
+    place: LanePlace
     """The lane's place when it is there."""
 
 
@@ -91,7 +91,7 @@ def choose(which: Array, new: T, old: T) -> T:
     return result
 
 
-def lend(unchanged: tuple[Step, Loan], stack: Node, place: Place) -> tuple[Step, Loan]:
+def lend(unchanged: tuple[Step, Loan], stack: Node, place: LanePlace) -> tuple[Step, Loan]:
     """Let idle lanes step into children that wait in the stacks of busy ones, the most promising of each first.
 
     `place` is where the lanes are before they step.
@@ -112,7 +112,7 @@ def lend(unchanged: tuple[Step, Loan], stack: Node, place: Place) -> tuple[Step,
         move=jnp.where(chosen, node.moves[owner], 0).sum(axis=1),
         alpha=alpha,
         beta=beta,
-        place=Place(base, base, owner, place.job[owner]),
+        place=LanePlace(base, base, owner, place.job[owner]),
     )
     left = jnp.where(ranks < taken[:, None], -jnp.inf, promise)
     return choose(helps, helper, step), Loan(jnp.where(taken > 0, level, -1), left, taken)
@@ -126,7 +126,7 @@ def note(stack: Node, loan: Loan) -> Node:
     )
 
 
-def _level_to_lend(stack: Node, place: Place) -> Array:
+def _level_to_lend(stack: Node, place: LanePlace) -> Array:
     """Where each lane has children to lend, `int32[L]`; `R` if nowhere. Nearest to its base, where they are largest.
 
     A node lends nothing before it has a value: its first child often refutes it, and sets the window if it does not.
@@ -159,7 +159,7 @@ def _ranks(x: Array) -> Array:
     return ((other > mine) | ((other == mine) & (column < column[:, None]))).sum(axis=2, dtype=jnp.int32)
 
 
-def narrow(stack: Node, floor: Array, place: Place) -> tuple[Array, Array]:
+def narrow(stack: Node, floor: Array, place: LanePlace) -> tuple[Array, Array]:
     """The windows of all nodes, alpha and beta `[R, L]`, by what is known now: other lanes have found values meanwhile.
 
     `floor` `float32[L]` is what the root of each lane's job has at least.
@@ -182,7 +182,7 @@ def child_window(alpha: Array, beta: Array, to_parent: Array) -> tuple[Array, Ar
     return jnp.where(same, alpha, -beta), jnp.where(same, beta, -alpha)
 
 
-def give_back(unchanged: tuple[Array, Array, Array], found: Array, place: Place) -> tuple[Array, Array, Array]:
+def give_back(unchanged: tuple[Array, Array, Array], found: Array, place: LanePlace) -> tuple[Array, Array, Array]:
     """Hand what helpers have found to their owners: best values and loans, `[R, L]`; and which lanes stop, `bool[L]`.
 
     `unchanged` has the same, with the lanes that have finished; `found` `float32[L]` is what they found, to the parent.

@@ -35,7 +35,7 @@ SPLITS = [split for split in np.ndindex(3, 3, 3, 3) if sum(split) <= 2]
 """Every way to give up to two jokers to the runs of the four colours."""
 
 
-class Node(NamedTuple):
+class GroupNode(NamedTuple):
     """One choice of groups, and which larger choices are still to be looked at."""
 
     left: Array
@@ -54,7 +54,7 @@ class Node(NamedTuple):
         return self.used >> 8 & 31, self.used >> 13 & 31, self.used >> 18 & 7
 
 
-Score = Callable[[Node, Array], tuple[Array, Array]]
+Score = Callable[[GroupNode, Array], tuple[Array, Array]]
 """From a choice of groups and the jokers held: the best score with it, `int32[]`, and its `bounds`."""
 
 
@@ -63,7 +63,7 @@ class _Lane(NamedTuple):
 
     hand: Array
     """Its row, `int32[]`; beyond the batch if the lane idles."""
-    path: Node
+    path: GroupNode
     """The choices from no groups at all down to the current one, `[DEPTH]`."""
     fresh: Array
     """Whether nothing has been looked at yet, `bool[]`."""
@@ -127,7 +127,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
         row = jnp.minimum(hand, size - 1)
         root = (levels == 0).astype(jnp.int32)
         none = jnp.zeros_like(root)
-        path = Node(
+        path = GroupNode(
             left=root[:, None] * index[row],
             used=none,
             columns=root.astype(jnp.uint32) * columns[row],
@@ -146,7 +146,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
         """Look at the next option below the deepest live choice; in a fresh lane, at the choice of no groups."""
         row = jnp.minimum(lane.hand, size - 1)
         depth = jnp.where(lane.fresh, 0, jnp.max(jnp.where(live(lane), levels, -1)))
-        node: Node = jax.tree.map(lambda x: _where(levels == depth, x, 0).sum(0, dtype=x.dtype), lane.path)
+        node: GroupNode = jax.tree.map(lambda x: _where(levels == depth, x, 0).sum(0, dtype=x.dtype), lane.path)
         bit = jnp.where(lane.fresh, 0, node.columns & -node.columns)
         column = lax.population_count(bit - 1).astype(jnp.int32)
         number, narrow = column % 13, column // 13
@@ -160,7 +160,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
             columns=jnp.where(last, node.columns ^ bit, node.columns),
             option=jnp.where(last, 0, node.option + 1),
         )
-        child = Node(
+        child = GroupNode(
             left=node.left - (word >> 2 * jnp.arange(4, dtype=jnp.int32) & 3) * place[number],
             used=node.used + (word & 0x1FFF00),
             columns=node.columns & ~(bit | bit << 13),
@@ -174,7 +174,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
             gaps = jokers[row] + tiles > slots
             child = child._replace(columns=jnp.where(gaps, child.columns, child.columns & _WIDE))
 
-        path: Node = jax.tree.map(partial(_where, levels == depth), parent, lane.path)
+        path: GroupNode = jax.tree.map(partial(_where, levels == depth), parent, lane.path)
         path = jax.tree.map(partial(_where, levels == depth + ~lane.fresh), child, path)
         better = total > lane.best
         best, left = jnp.where(better, total, lane.best), jnp.where(better, child.left, lane.left)
@@ -252,7 +252,7 @@ def cover(longest_run: int) -> Score:
         rows = [(k, i, j) for k in slots for i, a in enumerate(slots) for j, b in enumerate(slots) if a + b == k]
         return [reduce(jnp.maximum, [first[i] + second[j] for at, i, j in rows if at == k]) for k in slots]
 
-    def score(node: Node, _: Array) -> tuple[Array, Array]:
+    def score(node: GroupNode, _: Array) -> tuple[Array, Array]:
         words = jnp.asarray(table)[node.left]
         growth = [(words >> 2 * i & 3).astype(jnp.int32) for i in range(len(slots) - 1)]
         rows = list(accumulate(growth, jnp.add, initial=jnp.zeros(4, jnp.int32)))
@@ -279,7 +279,7 @@ def finished(longest_run: int) -> Score:
     """Scores a choice of groups with 1 if all other tiles can be in runs and all jokers find a place, else 0."""
     table = runs(longest_run).finished
 
-    def score(node: Node, jokers: Array) -> tuple[Array, Array]:
+    def score(node: GroupNode, jokers: Array) -> tuple[Array, Array]:
         red, black, green, yellow = jnp.asarray(table)[node.left].astype(jnp.int32)
 
         def both(first: Array, second: Array) -> Array:
@@ -299,7 +299,7 @@ def value(longest_run: int) -> Score:
     """Scores a choice of groups by the value / 5 of it and the best runs beside it."""
     table = runs(longest_run).values
 
-    def score(node: Node, jokers: Array) -> tuple[Array, Array]:
+    def score(node: GroupNode, jokers: Array) -> tuple[Array, Array]:
         tiles, slots, groups = node.counts()
         ways = joker_splits(jnp.asarray(table)[node.left], jokers + tiles - slots, 4 * groups - slots)
         return slots - groups + ways.max(), jnp.full(2, _ALWAYS, jnp.int32)
