@@ -20,6 +20,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # interrupt a command must not depend on how they were begun themselves.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a file share what is compiled, so one process runs them all, unless the file says otherwise."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
 MANY = 20_000
 """Mappings of a process, out of the 65,530 that Linux allows unless told otherwise."""
 

@@ -10,8 +10,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     ("name", "says"),
     [
         ("gymnasium_random", "20 games at random"),
-        ("pettingzoo_random", "othello: "),
-        ("pgx_random", "the first player won"),
+        pytest.param("pettingzoo_random", "othello: ", marks=pytest.mark.slow),
+        pytest.param("pgx_random", "the first player won", marks=pytest.mark.slow),
     ],
 )
 def test_example_runs(name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:

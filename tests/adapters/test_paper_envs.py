@@ -250,6 +250,7 @@ def test_rewards_of_okey_by_hand() -> None:
     assert float(sparse.earned(state, jnp.int32(0), state, 0)) == 0.0
 
 
+@pytest.mark.slow
 def test_hidden_tiles_do_not_leak() -> None:
     env = OkeyPaperEnv(opponent="random", seat=1)
     env.reset(seed=3)

@@ -31,7 +31,7 @@ def random_and_fussy(game, names=("random", "fussy")):
     return [Contestant(names[0], Random(game)), Contestant(names[1], Fussy(game))]
 
 
-@pytest.mark.parametrize("game", slow_but(GAMES, 2), ids=label)
+@pytest.mark.parametrize("game", slow_but(GAMES), ids=label)
 def test_a_batch_and_single_games_give_the_same_records(game):
     both, jobs = random_and_fussy(game), balanced_jobs(game, 2, 10, seed=3)
     records = dict(play_batch(game, both, jobs, size=4))
@@ -114,6 +114,7 @@ def test_a_dealt_game_is_dealt_alike_to_both():
     assert {record.opening for record in records.values()} == {0}
 
 
+@pytest.mark.slow
 def test_an_opening_stops_short_of_the_end():
     game = make("othello", size=4)
     records = dict(play_batch(game, random_and_fussy(game), balanced_jobs(game, 2, 10, seed=3), opening=100, size=4))

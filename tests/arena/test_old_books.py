@@ -42,6 +42,7 @@ def test_an_old_book_is_gone_on_with(book: Path) -> None:
         assert len(replay(GAME, ledger.record(2, 0))) > 1
 
 
+@pytest.mark.slow
 def test_a_game_is_played_again_just_as_it_was(tmp_path: Path, book: Path) -> None:
     """Seeds stand for the same starts, throws and decisions as they did then."""
     with Ledger.read(book) as ledger:

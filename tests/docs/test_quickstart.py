@@ -13,6 +13,7 @@ def _printed(cell: nbformat.NotebookNode) -> str:
     return "".join(output.get("text", "") for output in cell.outputs)
 
 
+@pytest.mark.slow
 def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XLA_FLAGS", "--xla_backend_optimization_level=0")  # the time goes into compiling, not into play
     notebook = nbformat.read(NOTEBOOK, as_version=4)

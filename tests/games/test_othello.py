@@ -409,6 +409,7 @@ def test_agrees_with_open_spiel():
     assert checked > 60 * PEER_GAMES
 
 
+@pytest.mark.slow
 def test_agrees_with_pgx():
     """Which draws lots for who is black, and ends on a full board, with nothing left to one side, or by two passes."""
     import pgx

@@ -156,6 +156,7 @@ def test_a_transcript_may_start_anywhere():
     assert write_transcript(GAME, [64, 2], start=start) == "c1"
 
 
+@pytest.mark.slow
 @given(games)
 @settings(max_examples=60, deadline=None)
 def test_transcripts_round_trip(played):

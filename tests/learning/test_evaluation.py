@@ -16,6 +16,7 @@ def _counts(game: str, first: str, second: str, **options: object) -> tuple[int,
     return tuple(int(x) for x in evaluate(*players, *params, jax.random.key(3), **options))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_perfect_play_never_loses_and_everything_is_counted() -> None:
     wins, draws, losses = _counts("chung-toi", "optimal", "random", games=60)
     assert wins + draws == 60

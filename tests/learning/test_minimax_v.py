@@ -46,6 +46,7 @@ def by_hand(net, s):
     return max(worths)
 
 
+@pytest.mark.slow
 def test_one_step_is_adams_towards_the_best_move():
     found = some_positions()
     states = jax.tree.map(lambda *each: jnp.stack(each), *found)

@@ -170,6 +170,7 @@ def test_games_side_by_side_add_up_their_steps():
     chex.assert_trees_all_close(weights, expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_black_never_changes_whites_weights():
     learner = LEARNERS[0]
     state, s, _ = lanes(learner, 1)
@@ -180,6 +181,7 @@ def test_black_never_changes_whites_weights():
         assert not white
 
 
+@pytest.mark.slow
 def test_a_pass_teaches_nothing_and_keeps_the_decision():
     learner = LEARNERS[0]
     s = SMALL.read(_forced_pass())

@@ -43,6 +43,7 @@ def decisions(one: Any, state: Any, ratios: list[float], advantage: list[float],
 # Advantages 3, 1 and (not counted) 9 become 1, -1 and whatever. The first move is e^0.5 = 1.65 times as likely as when
 # it was played, beyond 1.2: its term is clipped to 1.2. The second is e^-0.5 = 0.607 times as likely; for -1 the lesser
 # of -0.607 and -0.8 is -0.8. The loss is -(1.2 - 0.8) / 2 = -0.2.
+@pytest.mark.slow
 def test_the_clipped_loss_by_hand() -> None:
     one = learner()
     state = one.init(KEY)

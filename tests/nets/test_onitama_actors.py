@@ -14,9 +14,9 @@ from ludens.nets.onitama_actors import (
     MOMENTUM,
     BatchNorm,
     Block,
+    BlockAverages,
     Moments,
     Net,
-    Seen,
     _convolve,
     _convolve_four,
     _pool,
@@ -108,6 +108,7 @@ def test_two_hundred_actions_and_four_planes(kind: str) -> None:
 
 
 # What the figures draw, from the weights: each layer on what comes before it, then the product.
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", some(ACTORS))
 def test_each_actor_is_wired_as_its_figure(kind: str) -> None:
     net = lively(ACTOR(KEY, kind, 10, 40))
@@ -161,6 +162,7 @@ def test_a_product_sums_to_one_even_if_nothing_seems_valid(kind: str) -> None:
     assert bool((slopes.actions.bias != 0).any())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", some(ACTORS))
 def test_gradients_reach_every_weight(kind: str) -> None:
     critic = CRITIC(jax.random.key(1), 10, 40)
@@ -201,7 +203,7 @@ def test_a_block_by_hand() -> None:
     net = CRITIC(KEY, 10, 40)
     block, seen = jax.tree.map(np.asarray, (net.weights.block, net.averages[0]))
     rng = np.random.default_rng(0)
-    seen = Seen(*(Moments(m.mean + rng.normal(size=m.mean.shape) / 9, m.variance * 2) for m in seen))
+    seen = BlockAverages(*(Moments(m.mean + rng.normal(size=m.mean.shape) / 9, m.variance * 2) for m in seen))
 
     def convolved(x: np.ndarray, layer: Any, moments: Moments) -> np.ndarray:
         rows, columns, inputs = x.shape

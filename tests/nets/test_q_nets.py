@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludens.nets.q_nets import NetPerSquare, QBatch, SingleNet
+from variants import slow_but
 
 SQUARES, HIDDEN = 16, 5
 NETS = [SingleNet(SQUARES, HIDDEN), NetPerSquare(SQUARES, HIDDEN), SingleNet(SQUARES, HIDDEN, players=1)]
@@ -39,7 +40,7 @@ def some_weights(nets):
     return nets.init(jax.random.key(3), 0.7)
 
 
-@pytest.mark.parametrize("nets", MOST)
+@pytest.mark.parametrize("nets", slow_but(NETS))
 def test_values_are_those_of_the_equations(nets):
     weights, batch = some_weights(nets), some_batch(nets, 6)
     legal = jax.random.bernoulli(KEY, 0.3, (6, SQUARES))

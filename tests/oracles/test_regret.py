@@ -68,6 +68,7 @@ def test_positions_are_decisions_that_random_play_meets(undecided, table) -> Non
         positions(ORACLE, table, 0, jax.random.key(0))
 
 
+@pytest.mark.slow
 def test_in_ur_regret_is_a_chance_of_winning() -> None:
     game = Ur(pieces=1)
     oracle = UrOracle(game)

@@ -71,6 +71,7 @@ def test_alone_everything_is_computed_here(tmp_path: Path) -> None:
     assert {process for process, *_ in findings(ManyParts, tmp_path)} == {os.getpid()}
 
 
+@pytest.mark.slow
 def test_a_part_that_fails_is_told_and_the_others_are_kept(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="this part cannot be computed"):
         compute([order(OneFails, tmp_path)], 2, Observer())
@@ -91,9 +92,8 @@ def test_a_part_that_fails_is_told_at_once(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 300
 
 
-@pytest.mark.parametrize(
-    "how", ["Ctrl-C", *(pytest.param(how, marks=pytest.mark.slow) for how in ("interrupted alone", "killed"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["Ctrl-C", "interrupted alone", "killed"])
 def test_nobody_goes_on_when_it_is_stopped(tmp_path: Path, how: str) -> None:
     program = (
         "from pathlib import Path; from ludens.papers.parallel import *; from papers.many_parts import Endless\n"

@@ -63,7 +63,7 @@ def tiny_run(folder: Path, game: Game[Any], agent: dict[str, Any]) -> str:
     return str(folder)
 
 
-QUICK = ("ur q-table", "okey policy")
+QUICK = ("ur q-table",)
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.slow] * (each not in QUICK)) for each in RUNS])

@@ -62,12 +62,14 @@ def scores(kind: Any, game: Any, view: Any) -> dict[str, float]:
 FREE = "r1 r2 r3 r7 b7 g7 y7 b1 b4 b10 g2 g12 y5 y9 r12"  # figure 4's shape: a run, a group of four, the rest is free
 
 
+@pytest.mark.slow
 def test_thesis_throws_free_tiles_only() -> None:
     found = scores(Thesis, TWO, view_with(TWO, FREE))
     free = ["b1", "b4", "b10", "g2", "g12", "y5", "y9", "r12"]
     assert found == {f"discard {tile}": pytest.approx(1 / 8 if tile in free else 0) for tile in FREE.split()}
 
 
+@pytest.mark.slow
 def test_thesis_counts_tiles_not_kinds() -> None:
     found = scores(Thesis, TWO, view_with(TWO, "r1 r2 r3 r7 b7 g7 y7 b1 b1 b10 g2 g12 y5 y9 r12"))
     assert found["discard b1"] == pytest.approx(2 / 8)
@@ -124,6 +126,7 @@ def test_greedy_takes_what_brings_it_closer() -> None:
         assert (found["take"] > found["draw"]) == takes
 
 
+@pytest.mark.slow
 def test_greedy_throws_what_is_of_least_use() -> None:
     # Ten tiles are in sets, y10 and y11 want one more, and the last three stand alone.
     found = scores(OkeyGreedy, TWO, view_with(TWO, "r1 r2 r3 b4 b5 b6 g7 r7 y7 b7 y10 y11 g1 b12 y6"))

@@ -13,7 +13,6 @@ from ludens.games.okey import DISCARD, DRAW, FIRST_DISCARD, SHOW, TAKE
 from ludens.nets.mlp import MLP
 from ludens.players.okey_actors import Actors, TwoActors, actors, choose, inputs
 from players.positions import check_decisions, positions, views
-from variants import slow_but
 
 TWO = make("okey", players=2)
 TEAMS = make("okey", players=4, teams=True, show_indicator=True)
@@ -58,8 +57,9 @@ def test_the_thesiss_sizes() -> None:
     assert [w.shape for w in nets.discard.weights] == [(128, 54), (128, 129), (128, 129), (15, 129)]
 
 
-@pytest.mark.parametrize("sample", slow_but([False, True]))
-@pytest.mark.parametrize(("game", "discards"), slow_but([(TWO, False), (TWO, True), (TEAMS, True)]))
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", [False, True])
+@pytest.mark.parametrize(("game", "discards"), [(TWO, False), (TWO, True), (TEAMS, True)])
 def test_legal_everywhere_and_blind_to_what_is_hidden(game: Any, discards: bool, sample: bool) -> None:
     states = positions(game, 8)
     who = agent(game, discards=discards, sample=sample)

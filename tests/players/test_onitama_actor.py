@@ -45,6 +45,7 @@ def test_shapes_are_those_of_the_weights(kind: str) -> None:
     assert jax.tree.map(jnp.shape, weights) == jax.tree.map(lambda x: x.shape, one.shapes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("actions", slow_but(ENCODINGS))
 def test_scores_are_the_masked_output(actions: str) -> None:
     one = agent(actions=actions)

@@ -71,6 +71,7 @@ def test_wins_and_blocks_are_what_they_are_called(game: Game[Any]) -> None:
     assert seen == {"win", "danger", "quiet"}
 
 
+@pytest.mark.slow
 def test_a_move_that_loses_at_once_is_no_block() -> None:
     game = make("othello", size=4)
     states = positions(game, 12)

@@ -9,7 +9,7 @@ import pytest
 
 from ludens.games import make
 from ludens.search.alpha_beta import alpha_beta
-from ludens.search.sharing import Place, give_back
+from ludens.search.sharing import LanePlace, give_back
 from reference.minimax import scores as minimax
 from search.positions import open_positions
 from search.whim import Whim
@@ -46,8 +46,9 @@ def test_one_search_for_several_depths() -> None:
         np.testing.assert_array_equal(search(jnp.int32(depth)), minimax(game, whim, params, states, depth))
 
 
-@pytest.mark.parametrize(("name", "depth"), slow_but([("chung-toi", 4), ("othello", 5), ("onitama", 4)]))
-@pytest.mark.parametrize("width", slow_but([3, 16]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "depth"), [("chung-toi", 4), ("othello", 5), ("onitama", 4)])
+@pytest.mark.parametrize("width", [3, 16])
 def test_lanes_that_help_each_other_find_the_same(
     name: str, depth: int, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +92,7 @@ def test_helpers_shorten_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_helpers_of_a_refuted_node_stop_and_so_do_theirs() -> None:
     """Lane 0 has climbed from level 1, where lane 1 helped it, and lane 2 lane 1. Lane 3 helps it at level 0."""
-    place = Place(*jnp.int32([[0, 2, 3, 1], [0, 2, 3, 1], [0, 0, 1, 0], [0, 0, 0, 0]]))
+    place = LanePlace(*jnp.int32([[0, 2, 3, 1], [0, 2, 3, 1], [0, 0, 1, 0], [0, 0, 0, 0]]))
     best, lent = jnp.zeros((4, 4)), jnp.zeros((4, 4), jnp.int32).at[0, 0].set(1)
     finished, found = jnp.array([False, False, True, True]), jnp.float32([0, 0, 7, 5])
     merged, left, stops = give_back((best, lent, finished), found, place)

@@ -97,6 +97,7 @@ UR_ENDINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "text"), slow_but(UR_ENDINGS))
 def test_a_move_is_worth_the_expectation_over_throws(rules: str, text: str) -> None:
     game = make("ur", rules=rules, pieces=2)
@@ -258,6 +259,7 @@ def play_okey() -> Any:
     return jax.jit(partial(MCTS(OKEY, 64).act, None))
 
 
+@pytest.mark.slow
 def test_hidden_tiles_stay_hidden(play_okey: Any) -> None:
     s = jax.jit(OKEY.init)(jax.random.key(9))
     other = jax.jit(OKEY.determinize)(OKEY.view(s, 0), jax.random.key(10))

@@ -33,7 +33,8 @@ BOARD = {
 TILE = re.compile(r"\b(?:[rbgy]\d+|okey|joker|(?:red|black|green|yellow) \d+)\b")
 
 
-@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 4])
 def test_no_message_of_a_whole_game_has_a_hidden_tile(server: Any, http: httpx.Client, players: int) -> None:
     opponents = ["random", "thesis", "random"][: players - 1]
     told = lay(http, "okey", None, *opponents, variant={"players": players}, seed=20 + players)

@@ -15,9 +15,8 @@ from ludens.web.worker.review import GRADES, Judge
 from web.table_client import PATIENCE, Client, lay
 
 
-@pytest.mark.parametrize(
-    ("name", "variant"), [("othello", {"size": 4}), pytest.param("chung-toi", {}, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "variant"), [("othello", {"size": 4}), ("chung-toi", {})])
 def test_an_oracle_judges_every_move_and_reviews_the_game(
     server: Any, http: httpx.Client, name: str, variant: dict[str, Any]
 ) -> None:

@@ -31,6 +31,7 @@ def test_who_thinks_too_long_is_stopped(make_server: Callable[..., Any]) -> None
         client.until(lambda told: told["type"] == "state" and told["ply"] == 0)
 
 
+@pytest.mark.slow
 def test_workers_that_die_are_replaced(server: Any) -> None:
     with httpx.Client(base_url=server.url, timeout=120) as http:
         table = lay(http, "chung-toi", None, "smart-random")["table"]
