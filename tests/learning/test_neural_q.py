@@ -102,6 +102,7 @@ def test_weights_are_those_of_figure_4(learner):
         np.testing.assert_allclose(plain.flat(net), plain.flat(other), atol=2e-4)
 
 
+@pytest.mark.slow
 def test_moves_are_chosen_with_the_weights_after_the_update():
     learner = LEARNERS[0]
     records, begun, _ = played(learner, games=6, warmth=200)  # as cold as it gets: greedy

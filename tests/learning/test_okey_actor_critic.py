@@ -167,6 +167,7 @@ def _act_between(s: Any, t: Any) -> int:
 
 # The critic says 3 everywhere. Earned 1 and going on: y = 1 + 0.9 * 3 = 3.7 and delta = 0.7. Earned 1 at the end: y = 1
 # and delta = -2. Fifteen equal outputs: log pi = -log 15. Weights are 1/4 and 3/4.
+@pytest.mark.slow
 def test_equations_by_hand() -> None:
     one = learner()
     nets = one.init(KEY).nets

@@ -56,6 +56,7 @@ def test_the_clipped_loss_by_hand() -> None:
     assert 0 < float(entropy) <= np.log(legal) + 1e-6
 
 
+@pytest.mark.slow
 def test_the_whole_loss_adds_its_parts() -> None:
     one = learner(value_coef=0.3, entropy_coef=0.2)
     state = one.init(KEY)

@@ -131,6 +131,7 @@ def test_white_wants_the_greatest_value_and_red_the_smallest() -> None:
         )
 
 
+@pytest.mark.slow
 def test_known_ends_are_seen() -> None:
     """Whatever the net thinks, a move that wins counts 1, and one step before the end everything else is the net's."""
     s = _positions()[4]

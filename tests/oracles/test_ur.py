@@ -109,7 +109,8 @@ def test_thrown_and_finished_positions_have_values_too(solved) -> None:
     assert np.isneginf(values(s._replace(throw=jnp.int32(-1)))).all()
 
 
-@pytest.mark.parametrize(("rules", "pieces", "dice"), slow_but([("finkel", 2, 3), ("paper", 3, 2)]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "pieces", "dice"), [("finkel", 2, 3), ("paper", 3, 2)])
 def test_a_position_is_worth_what_its_best_moves_are(rules, pieces, dice, solved) -> None:
     game = Ur(rules=rules, pieces=pieces, dice=dice)
     oracle, solution = UrOracle(game), solved[game]

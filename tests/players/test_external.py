@@ -218,6 +218,7 @@ def test_specs_of_programs():
         outsider("gtp:cat", make("ur"))
 
 
+@pytest.mark.slow
 def test_gtp_rhino_plays(started):
     try:
         rhino = contestant(f"gtp:{RHINO}", OTHELLO)

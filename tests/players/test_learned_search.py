@@ -86,6 +86,7 @@ def test_a_search_asks_what_was_learned(name: str, tmp_path: Path) -> None:
     assert not np.allclose(*judged), "the search does not depend on what was learned"
 
 
+@pytest.mark.slow
 def test_the_prior_is_the_policy_of_the_net(tmp_path: Path) -> None:
     agent = player(f"run:{tiny_run(tmp_path / 'run', OTHELLO, POLICY)}", OTHELLO)
     params, s = agent.init(KEY), OTHELLO.init(KEY)

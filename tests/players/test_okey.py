@@ -76,12 +76,14 @@ def test_thesis_counts_tiles_not_kinds() -> None:
     assert found["discard r12"] == pytest.approx(1 / 8)
 
 
+@pytest.mark.slow
 def test_thesis_keeps_its_joker() -> None:
     found = scores(Thesis, TWO, view_with(TWO, "joker r1 b3 g5 y7 r9 b11 g13 y2 r4 b6 g8 y10 r12 b13"))
     assert found["discard okey"] == 0
     assert len([share for share in found.values() if share > 0]) in (12, 14)  # the joker may hold two tiles together
 
 
+@pytest.mark.slow
 def test_thesis_draws_and_takes_alike() -> None:
     hand = FREE.removesuffix(" r12")
     assert scores(Thesis, TWO, view_with(TWO, hand, offer="r4", phase=DRAW)) == {"draw": 0.5, "take": 0.5}
@@ -119,6 +121,7 @@ def test_both_show_the_twin_at_once() -> None:
 # ------------------------------------------------------------------ okey-greedy
 
 
+@pytest.mark.slow
 def test_greedy_takes_what_brings_it_closer() -> None:
     hand = "r1 r2 r3 b4 b5 b6 g7 r7 y7 b7 y10 y11 g1 g9"
     for offer, takes in (("y12", True), ("y9", True), ("b13", False)):

@@ -74,6 +74,7 @@ def test_legal_everywhere_and_blind_to_what_is_hidden(game: Any, discards: bool,
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_drawing() -> None:
     who, s = agent(), view("draw")
     for outputs, best in (([1.0, 0.0], TAKE), ([0.0, 1.0], 0)):

@@ -43,7 +43,7 @@ def repeat(s: Any, count: int) -> Any:
     [
         ("------/Rx--R+/W+W+-- turn white", {"c1+", "c1x"}),  # three in a row
         ("R+--Rx/--W+--/Wx---- turn white", {"b3+", "b3x"}),  # or else red has three in a row
-        ("R+R+--/----Rx/WxW+W+ turn red", set()),  # over
+        pytest.param("R+R+--/----Rx/WxW+W+ turn red", set(), marks=pytest.mark.slow),  # over
     ],
 )
 def test_wins_and_blocks_in_chung_toi(decide: Any, position: str, moves: set[str]) -> None:
@@ -274,6 +274,7 @@ def test_hidden_tiles_stay_hidden(play_okey: Any) -> None:
     assert (first.scores[~legal] == -np.inf).all()
 
 
+@pytest.mark.slow
 def test_finishes_a_hand(play_okey: Any) -> None:
     held = "r1 r2 r3 r4 b5 b6 b7 g8 g9 g10 y11 y12 y13 r9 okey"
     other = "r6 r7 b1 b3 b9 b11 g1 g3 g5 g13 y1 y3 y5 y7"

@@ -8,6 +8,8 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PAGE = Path(__file__).parents[2] / "benchmarks" / "page.py"
 GAMES, SECONDS = 40, 2.0
 PATIENT = 2.0
@@ -16,6 +18,7 @@ QUICK = 0.03
 """Seconds within which one answer of four comes. A line that holds short messages back takes 0.04 for most."""
 
 
+@pytest.mark.slow
 def test_many_games_at_once(server: Any) -> None:
     waited = _driven(server, GAMES)
     every = [wait for waits in waited.values() for wait in waits]
