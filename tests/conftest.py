@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent.parent / ".cache" / "jax"))
-os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.3")
+# Small programs are kept as well: tests call many outside of `jit`, and compiling those anew takes a third of a warm run.
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So it is for commands that a script begins in the background, and for all that these begin in turn. Tests that
