@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent.parent / ".cache" / "jax"))
-# Small programs are kept as well: tests call many outside of `jit`, and compiling those anew takes a third of a warm run.
+# Small programs are kept as well: tests call many outside of `jit`, and compiling them takes a third of a warm run.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
