@@ -22,14 +22,15 @@ demo: setup
 
 # ROOM=search runs the tests of that room only, without linting first.
 ROOM ?=
-PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
+PYTEST := $(BIN)/pytest --dist loadgroup
 
+# For two cores one process more: the tests of the page mostly wait for a browser.
 test: $(if $(ROOM),setup,lint)
-	$(PYTEST) -m 'not slow' $(if $(ROOM),tests/$(ROOM))
+	$(PYTEST) -n 3 -m 'not slow' $(if $(ROOM),tests/$(ROOM))
 
 # What `make test` leaves out: exhaustive sweeps, long trainings, every variant.
 test-rest: setup
-	$(PYTEST) -m slow $(if $(ROOM),tests/$(ROOM))
+	$(PYTEST) -n 2 -m slow $(if $(ROOM),tests/$(ROOM))
 
 test-all: test test-rest
 

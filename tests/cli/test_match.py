@@ -51,6 +51,7 @@ def test_a_match_for_programs(capsys, tmp_path):
     assert all(0 < each["mean"] < 2 and 0 < each["best_share"] < 1 for each in facts["regret"])
 
 
+@pytest.mark.slow
 def test_a_match_for_people(capsys):
     match.play_and_report(arranged(FOUR, "random", "random", games=9), json=False)
     shown = capsys.readouterr().out

@@ -76,6 +76,7 @@ def test_without_clipping_both_have_the_policy_gradient() -> None:
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_what_does_not_count_changes_nothing() -> None:
     one = learner()
     state = one.init(KEY)

@@ -92,6 +92,7 @@ def test_thesis_draws_and_takes_alike() -> None:
 FINISHED = "r1 r2 r3 b4 b5 b6 g7 r7 y7 b7 y10 y11 y12 y13"
 
 
+@pytest.mark.slow
 def test_both_finish_when_they_can() -> None:
     view = view_with(TWO, FINISHED + " g1")
     assert scores(Thesis, TWO, view)["discard g1"] == 1
