@@ -40,6 +40,18 @@ def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
         gc.callbacks.remove(_xla_gc_callback)
 
 
+def test_an_interrupt_while_something_is_thrown_away_comes_again() -> None:
+    class Last:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    app.heed_interrupts()
+    last = Last()
+    del last  # raised in there it would be printed and forgotten
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(20)
+
+
 def test_jax_still_calls_it_so() -> None:
     import jax
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -149,8 +150,13 @@ def heed_interrupts() -> None:
         signal.signal(signal.SIGINT, _interrupt)
 
 
+def _forgets(frame: FrameType) -> bool:
+    """Whether Python prints and forgets what is raised here: callbacks of the garbage collection."""
+    return frame.f_code.co_name in (GC_CALLBACK, "__del__") or frame.f_code.co_filename == weakref.__file__
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    while frame is not None and frame.f_code.co_name != GC_CALLBACK:
+    while frame is not None and not _forgets(frame):
         frame = frame.f_back
     if frame is None:
         raise KeyboardInterrupt
