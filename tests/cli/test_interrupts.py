@@ -32,10 +32,10 @@ def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
     app.heed_interrupts()
     gc.callbacks.append(_xla_gc_callback)
     try:
-        gc.collect()  # raised in there it would be printed and forgotten
-        assert arrived
         with pytest.raises(KeyboardInterrupt):
+            gc.collect()  # raised in there it would be printed and forgotten
             time.sleep(20)
+        assert arrived
     finally:
         gc.callbacks.remove(_xla_gc_callback)
 
@@ -47,8 +47,8 @@ def test_an_interrupt_while_something_is_thrown_away_comes_again() -> None:
 
     app.heed_interrupts()
     last = Last()
-    del last  # raised in there it would be printed and forgotten
     with pytest.raises(KeyboardInterrupt):
+        del last  # raised in there it would be printed and forgotten
         time.sleep(20)
 
 
