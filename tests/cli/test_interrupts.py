@@ -29,12 +29,15 @@ def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
             arrived.append(phase)
             signal.raise_signal(signal.SIGINT)
 
+    def collect_and_wait() -> None:
+        gc.collect()  # raised in there it would be printed and forgotten
+        time.sleep(20)
+
     app.heed_interrupts()
     gc.callbacks.append(_xla_gc_callback)
     try:
         with pytest.raises(KeyboardInterrupt):
-            gc.collect()  # raised in there it would be printed and forgotten
-            time.sleep(20)
+            collect_and_wait()
         assert arrived
     finally:
         gc.callbacks.remove(_xla_gc_callback)
@@ -45,11 +48,13 @@ def test_an_interrupt_while_something_is_thrown_away_comes_again() -> None:
         def __del__(self) -> None:
             signal.raise_signal(signal.SIGINT)
 
-    app.heed_interrupts()
-    last = Last()
-    with pytest.raises(KeyboardInterrupt):
-        del last  # raised in there it would be printed and forgotten
+    def throw_away_and_wait() -> None:
+        Last()  # raised in there it would be printed and forgotten
         time.sleep(20)
+
+    app.heed_interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        throw_away_and_wait()
 
 
 def test_jax_still_calls_it_so() -> None:
