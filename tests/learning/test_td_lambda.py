@@ -18,7 +18,6 @@ from ludens.players import player
 from ludens.players.tactics import wins_and_blocks
 from ludens.players.value_net import ValueNet, after_moves
 from reference.td_lambda import Net
-from variants import slow_but
 
 GAME = make("chung-toi")
 MOVES = ["a1+", "a2x", "b1+", "b2+", "c1x"]  # white's third stone makes a row: five moves, white wins
@@ -69,7 +68,8 @@ def test_the_first_update_worked_by_hand() -> None:
     assert float(means["loss"].total) == pytest.approx(0.75**2)
 
 
-@pytest.mark.parametrize("known_ends", slow_but([False, True]))
+@pytest.mark.slow
+@pytest.mark.parametrize("known_ends", [False, True])
 def test_a_whole_game_follows_the_papers_sums(known_ends: bool) -> None:
     learner = TDLambda(GAME, TDLambdaConfig(hidden=3, alpha=0.05, alpha_end=0.05, lambda_=0.7, known_ends=known_ends))
     net = learner.init(jax.random.key(4))

@@ -91,6 +91,7 @@ def test_a_program_plays_whole_games(protocol, game, started):
     assert len(started) == 1  # the same program for all games
 
 
+@pytest.mark.slow
 def test_a_program_is_told_only_what_is_new_and_follows_moves_taken_back(started):
     program = Gtp(OTHELLO, command("gtp"))
     f5 = OTHELLO.parse("f5", OTHELLO.init(jax.random.key(0)))

@@ -115,6 +115,7 @@ except KeyboardInterrupt:
     assert (stopped.state, stopped.result) == ("stopped", {"games": 4})
 
 
+@pytest.mark.slow
 def test_one_that_does_not_heed_it_is_killed(jobs: Jobs, tmp_path: Path) -> None:
     note = tmp_path / "pid"
     program = f"{DEAF}; import os, pathlib; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); {SLEEP}"

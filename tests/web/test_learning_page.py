@@ -44,6 +44,7 @@ def test_runs_that_meet_several_opponents_or_tell_something_else(page: Any, serv
     assert not page.locator('[data-curve="trials"]').is_visible()
 
 
+@pytest.mark.slow
 def test_curves_grow_as_lines_are_written(page: Any, server: Any) -> None:
     folder = server.runs / "growing-curves"
     make_run(folder, [line(0, **trial(5)), line(100)])

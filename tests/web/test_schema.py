@@ -24,7 +24,8 @@ ENDLESS = "/events"
 """Paths that go on answering until one has heard enough."""
 
 
-@pytest.mark.parametrize("examples", [1, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("examples", [1, 10])
 def test_every_path_answers_as_described(server: Any, http: httpx.Client, examples: int) -> None:
     lay(http, "othello", None, "random")
     schema = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
