@@ -1,7 +1,7 @@
 """Temporal differences with pattern tables (n-tuples), by self-play: Othello.
 
-The tables (`players/othello_patterns.py`) say with what lead in discs the side to move will end. All moves are looked at
-one ply ahead and the best is played, or now and then any; games begin at random. After every rollout of `num_steps`
+The tables (`players/othello_patterns.py`) say with what lead in discs the side to move will end. All moves are looked
+at one ply ahead and the best is played, or now and then any; games begin at random. After every rollout of `num_steps`
 moves in each game, positions are drawn to their lambda-returns, seen by the side to move,
 
     G(s) = (1 - lambda) V*(s) + lambda G(s')        V*(s) = max_a -V(s.a), the final lead where a ends the game,

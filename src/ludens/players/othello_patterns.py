@@ -137,7 +137,8 @@ def total(tables: Array, index: Array) -> Array:
 
     def row_by_row(flat: Array, index: Array) -> Array:
         nothing = jnp.zeros(index.shape[1], jnp.int32)
-        return lax.scan(lambda sum, row: (sum + read(flat, row), None), nothing, index, unroll=8)[0]
+        summed: Array = lax.scan(lambda sum, row: (sum + read(flat, row), None), nothing, index, unroll=8)[0]
+        return summed
 
     sums: Array = lax.platform_dependent(
         tables.reshape(-1), index, cpu=row_by_row, default=lambda flat, index: read(flat, index).sum(axis=0)
@@ -147,7 +148,8 @@ def total(tables: Array, index: Array) -> Array:
 
 def lead(game: Game[Any], tables: Array, s: State) -> Array:
     """The lead in discs with which the side to move will end, as `tables` (`int16[P, E]`) have it, `float32[]`."""
-    return _reader(game)(tables, board(s)).astype(jnp.float32) / UNIT
+    units: Array = _reader(game)(tables, board(s))
+    return units.astype(jnp.float32) / UNIT
 
 
 @lru_cache(maxsize=8)
@@ -157,9 +159,10 @@ def _reader(game: Game[Any]) -> Any:
     def several(tables: Array, boards: Board) -> Array:
         return total(tables, entries(game, len(tables), boards))
 
-    @custom_vmap
-    def read(tables: Array, one: Board) -> Array:
+    def single(tables: Array, one: Board) -> Array:
         return several(tables, jax.tree.map(lambda x: x[None], one))[0]
+
+    read = custom_vmap(single)
 
     @read.def_vmap
     def batched(axis_size: int, in_batched: list[Any], tables: Array, boards: Board) -> tuple[Array, bool]:
@@ -167,8 +170,7 @@ def _reader(game: Game[Any]) -> Any:
             lambda x, batched: x if batched else jnp.broadcast_to(x, (axis_size, *x.shape)), boards, in_batched[1]
         )
         if in_batched[0]:  # as many tables as boards
-            each = jax.vmap(lambda tables, one: several(tables, jax.tree.map(lambda x: x[None], one))[0])
-            return each(tables, boards), True
+            return jax.vmap(single)(tables, boards), True
         return several(tables, boards), True
 
     return read
