@@ -130,8 +130,7 @@ def _normalized(x: Array, scale: Array, shift: Array) -> Array:
     y = x.astype(jnp.float32)
     y = y - y.mean(axis=-1, keepdims=True)
     y = y * lax.rsqrt((y**2).mean(axis=-1, keepdims=True) + 1e-5)
-    normalized: Array = (y * scale + shift).astype(x.dtype)
-    return normalized
+    return jnp.asarray(y * scale + shift, x.dtype)
 
 
 def _normal(key: Key, shape: tuple[int, ...], inputs: int, gain: float) -> Array:
