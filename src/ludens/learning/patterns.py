@@ -39,13 +39,16 @@ ERROR, IMAGES = 64, 4  # the largest error in discs; a pattern can be met up to 
 @dataclass(frozen=True)
 class PatternConfig(Config):
     episodes: int = setting(200_000, "Games to train; the learning rate falls over them.", least=1)
-    num_envs: int = setting(512, "B: games played side by side.", least=1)
+    num_envs: int = setting(256, "B: games played side by side.", least=1)
     num_steps: int = setting(32, "T: moves in each game between two updates.", least=1)
     phases: int = setting(12, "P: phases of the game, with tables of their own.", least=1, most=60)
-    lambda_: float = setting(0.5, "How far a position looks ahead: 0 one ply, 1 to the end.", least=0, most=1)
-    learning_rate: float = setting(2.0, "Share of its mean error that is corrected at first.", least=0)
+    depth: int = setting(1, "Plies looked ahead while training.", least=1, most=4)
+    lambda_: float = setting(0.9, "How far a position looks ahead: 0 one ply, 1 to the end.", least=0, most=1)
+    learning_rate: float = setting(
+        1.5, "Share of its mean error that is corrected at first; above 2 sums overshoot.", least=0
+    )
     learning_rate_end: float = setting(0.05, "The same after the last game.", least=0)
-    damping: float = setting(10.0, "Positions that an entry must be met in to be corrected by half of that.", least=0)
+    damping: float = setting(2.0, "Positions that an entry must be met in to be corrected by half of that.", least=0)
     opening: int = setting(12, "Plies over which the first, random moves give way to chosen ones.", least=0)
     epsilon: float = setting(0.02, "Probability of a random move after that.", least=0, most=1)
 
@@ -91,7 +94,7 @@ class PatternLearner(Learner[Any]):
     def act(self, state: PatternState, memory: None, views: Any, keys: Key, clock: Clock) -> tuple[Array, Lookahead]:
         """Any move with a probability that falls from 1 to epsilon while the game opens, else one of the best."""
         config, legal = self.config, jax.vmap(self.game.legal)(views)
-        leads = jax.vmap(lambda s: after_moves(self.game, state.tables, s))(views)
+        leads = jax.vmap(lambda s: after_moves(self.game, state.tables, s, depth=config.depth))(views)
         ply = jax.vmap(discs)(views) - 4
         epsilon = jnp.maximum(config.epsilon, 1 - ply / max(config.opening, 1)) if config.opening else config.epsilon
         epsilons = jnp.broadcast_to(epsilon, ply.shape)
