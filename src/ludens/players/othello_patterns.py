@@ -21,6 +21,7 @@ import numpy as np
 from jax import lax
 from jax.custom_batching import custom_vmap
 
+from ludens.core.batching import apart
 from ludens.core.bits import Bits
 from ludens.core.game import Game, sign
 from ludens.core.player import Decision, best
@@ -171,7 +172,8 @@ def _reader(game: Game[Any]) -> Any:
         )
         if in_batched[0]:  # as many tables as boards
             return jax.vmap(single)(tables, boards), True
-        return several(tables, boards), True
+        # Apart, or a CPU would work the boards out again for every pattern.
+        return apart((boards.own | boards.opponent).any().any(), several, tables, boards), True
 
     return read
 
