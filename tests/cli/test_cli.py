@@ -89,7 +89,7 @@ def test_list(ludens: Ludens) -> None:
         "actions": 65,
         "options": {"--size": "8"},
         "specs": ["random", "smart-random", "greedy", "alphabeta", "mcts", "positional", "mobility"],
-        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
+        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "patterns", "a2c", "ppo"],
     }
     assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")
