@@ -14,6 +14,7 @@ import pytest
 from ludens.cli import app as cli
 from ludens.cli.inputs import game_from
 from ludens.cli.reports import describe
+from ludens.core import agent_files
 from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
 from ludens.games import GAMES, make
 from variants import slow_but
@@ -89,6 +90,7 @@ def test_list(ludens: Ludens) -> None:
         "actions": 65,
         "options": {"--size": "8"},
         "specs": ["random", "smart-random", "greedy", "alphabeta", "mcts", "positional", "mobility"],
+        "agents": list(agent_files.shipped("othello")),
         "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
     }
     assert "optimal" in listed["ur"]["specs"]
