@@ -27,6 +27,8 @@ class Agent(Player[S]):
 
     kind: ClassVar[str]
     """Its name in the `agent` facts of a run."""
+    judges_chance: ClassVar[bool] = False
+    """Whether it learned what positions are worth before a throw, too."""
 
     source: Source = field(compare=False, repr=False)
 
@@ -81,9 +83,9 @@ class LearnedEvaluator(Evaluator[S]):
         return self.agent.init(key)
 
     def value(self, params: Any, s: S) -> Array:
-        """Agents only know positions in which somebody decides: before a throw, the expectation over all throws."""
+        """Most agents only know positions in which somebody decides: before a throw, the expectation over all."""
         game = self.game
-        if game.hidden or not game.rolls:
+        if game.hidden or not game.rolls or self.agent.judges_chance:
             return self._decided(params, s)
 
         def after(c: Array) -> Array:

@@ -13,6 +13,7 @@ from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import PolicyNet
+from ludens.nets.residual import ResidualNet
 from ludens.players import okey_encoding, q_mlp
 from ludens.players.agent import Agent
 
@@ -52,11 +53,39 @@ def among_legal(logits: Array, legal: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class PolicyPlayer(Agent[S]):
-    """Plays the likeliest legal move, or draws one; scores are probabilities."""
+class _PolicyAgent(Agent[S]):
+    """Plays the likeliest legal move; scores are probabilities. Its net gives logits and a value."""
+
+    scores_are: ClassVar[str] = "probability"
+
+    def sees(self, s: S) -> Array:
+        """What its net is fed."""
+        return self.game.observe(s)
+
+    def act(self, params: Any, key: Key, view: S) -> Decision:
+        legal = self.game.legal(view)
+        probs = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
+        scores = jnp.where(legal, probs, -jnp.inf)
+        return self._choose(scores, probs, key)
+
+    def _choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+        return best(scores, key)
+
+    def value(self, params: Any, s: S) -> Array:
+        value: Array = params(self.sees(s))[1]
+        return value
+
+    def logits_and_value(self, params: Any, s: S) -> tuple[Array, Array]:
+        """What a search asks of a position: logits `float32[A]`, and its worth to the side to move."""
+        logits, value = params(self.sees(s))
+        return logits, value
+
+
+@dataclass(frozen=True)
+class PolicyPlayer(_PolicyAgent[S]):
+    """Plays the likeliest legal move, or draws one."""
 
     kind: ClassVar[str] = "policy-net"
-    scores_are: ClassVar[str] = "probability"
 
     hidden: tuple[int, ...]
     sample: bool
@@ -67,15 +96,24 @@ class PolicyPlayer(Agent[S]):
     def create(self, key: Key) -> PolicyNet:
         return net(key, self.game, self.hidden, insightful=self.insight)
 
+    def _choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+        return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
+
     def sees(self, s: S) -> Array:
         """What its net is fed, `float32[inputs]`."""
         return sees(self.game, s, insightful=self.insight)
 
-    def act(self, params: PolicyNet, key: Key, view: S) -> Decision:
-        legal = self.game.legal(view)
-        probs = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
-        scores = jnp.where(legal, probs, -jnp.inf)
-        return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
 
-    def value(self, params: PolicyNet, s: S) -> Array:
-        return params(self.sees(s))[1]
+@dataclass(frozen=True)
+class ResidualPlayer(_PolicyAgent[S]):
+    """Plays by a residual net; searches led by it are stronger: `mcts:100:run:DIR`."""
+
+    kind: ClassVar[str] = "residual-net"
+    judges_chance: ClassVar[bool] = True
+
+    blocks: int
+    channels: int
+
+    def create(self, key: Key) -> ResidualNet:
+        shape = jax.eval_shape(self.game.observe, jax.eval_shape(self.game.init, jax.random.key(0))).shape
+        return ResidualNet.create(key, shape, self.game.num_actions, blocks=self.blocks, channels=self.channels)
