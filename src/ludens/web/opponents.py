@@ -74,13 +74,17 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
 GAMES = tuple(LADDERS)
 """The games that can be shown, by id."""
 JUDGES = {
-    "othello": ("optimal", "alphabeta:8:mobility"),
-    "chung-toi": ("optimal",),
-    "ur": ("optimal", "expectimax:3"),
-    "onitama": ("alphabeta:6",),
+    "othello": (PERFECT, "alphabeta:6:agent:champion", "alphabeta:8:discs"),
+    "chung-toi": (PERFECT,),
+    "ur": (PERFECT, "expectimax:2:agent:champion", "expectimax:3"),
+    "onitama": ("mcts:32:agent:champion", "alphabeta:6"),
     "okey": ("okey-greedy",),
 }
-"""Who gives hints and reviews: the first that can play the variant. All see what the mover sees and no more."""
+"""Who gives hints and reviews: the first that can play the variant. All see what the mover sees and no more.
+
+They say of every legal move what it is worth, which a search for the best one does not: where the champion searches a
+tree, each move gets a search of its own (`MCTS.analyse`). Othello is solved in the end (`worker/review.py`).
+"""
 
 
 def ladder(game: str) -> list[Rung]:
