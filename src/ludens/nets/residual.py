@@ -130,7 +130,8 @@ def _normalized(x: Array, scale: Array, shift: Array) -> Array:
     y = x.astype(jnp.float32)
     y = y - y.mean(axis=-1, keepdims=True)
     y = y * lax.rsqrt((y**2).mean(axis=-1, keepdims=True) + 1e-5)
-    return jnp.asarray(y * scale + shift, x.dtype)
+    y = y * scale + shift
+    return y.astype(x.dtype)
 
 
 def _normal(key: Key, shape: tuple[int, ...], inputs: int, gain: float) -> Array:
