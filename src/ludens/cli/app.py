@@ -86,6 +86,12 @@ app.command(
     "What is not given stays as it was, if an agent of this name is replaced.",
 )
 app.command(
+    "ludens.cli.strength:strength",
+    help="Measure how strong everybody is: the ladder, the agents that ship, and GRhino if it is there.\n\n"
+    "Writes the package's `strength.json` and the pages docs/strength.md and docs/agents.md. What was played is "
+    "kept: the same command goes on where it was interrupted.",
+)
+app.command(
     "ludens.cli.reproduce:reproduce_papers",
     name="reproduce",
     help="Run the experiments of papers again: their figures beside ours, with intervals and verdicts.\n\n"
