@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ludens.core.game import Game, S
+from ludens.core.agent_files import resolve
+from ludens.core.game import Game, S, variant
 from ludens.core.player import Player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.evaluators import EVALUATORS
@@ -30,7 +31,7 @@ FORMULAS = ("positional", "mobility", "material")
 
 def player(spec: str, game: Game[S]) -> Player[S]:
     """Whoever `spec` names, ready to play `game`; ValueError says what was expected."""
-    name, *options = spec.split(":")
+    name, *options = resolve(spec, game.id, variant(game)).split(":")
     if name == "run":
         return learned(":".join(options), game)
     kind = _named(name, game)
@@ -38,7 +39,7 @@ def player(spec: str, game: Game[S]) -> Player[S]:
         expected = f"expected one of {', '.join(names_for(game))}"
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")
-        raise ValueError(f"unknown player '{spec}': {expected}, or run:FOLDER")
+        raise ValueError(f"unknown player '{spec}': {expected}, an agent's name, or run:FOLDER")
     try:
         return kind.from_options(game, (name, *options) if name in FORMULAS else tuple(options))
     except ValueError as error:
