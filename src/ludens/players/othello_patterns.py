@@ -178,12 +178,9 @@ def _reader(game: Game[Any]) -> Any:
     return read
 
 
-def after_moves(game: Game[Any], tables: Array, s: State, *, depth: int = 1) -> Array:
-    """The lead in discs with which the mover will end after each legal move, `float32[A]`; 0 where illegal.
-
-    As it looks so many plies on, when both sides choose their best.
-    """
-    return after_each(game, _judge(game, depth), tables, s)
+def after_moves(game: Game[Any], tables: Array, s: State) -> Array:
+    """The lead in discs with which the mover will end after each legal move, `float32[A]`; 0 where illegal."""
+    return after_each(game, _judge(game), tables, s)
 
 
 def blank(game: Game[Any], phases: int) -> Array:
@@ -192,16 +189,11 @@ def blank(game: Game[Any], phases: int) -> Array:
 
 
 @lru_cache(maxsize=8)
-def _judge(game: Game[Any], depth: int) -> Worth:
+def _judge(game: Game[Any]) -> Worth:
     final = Discs(game)
 
-    def ahead(tables: Array, t: State) -> Array:
-        if depth == 1:
-            return lead(game, tables, t)
-        return jnp.where(game.legal(t), after_moves(game, tables, t, depth=depth - 1), -jnp.inf).max()
-
     def judge(tables: Array, s: State, t: State) -> Array:
-        return sign(game, s, t) * jnp.where(game.done(t), final.outcome(t), ahead(tables, t))
+        return sign(game, s, t) * jnp.where(game.done(t), final.outcome(t), lead(game, tables, t))
 
     return judge
 
