@@ -52,7 +52,7 @@ def number(digits):
     return int("".join(map(str, digits)), 3)
 
 
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("size", [pytest.param(4, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow), 8])
 def test_entries_are_what_the_squares_say(size):
     game, found = some_positions(size)
     known = patterns(size)
