@@ -288,7 +288,7 @@ class PolicyLearner(Learner[S]):
     def _remembered(self, state: PolicyState, moves: Array, x: Array, legal: Array) -> Array:
         """`moves` (`int32[B]`) with what past selves find likeliest in their games."""
         first, count = self._against, self._against_past
-        if not count:
+        if state.past is None:
             return moves
 
         def likeliest(past: PolicyNet | ActionNet, x: Array, legal: Array) -> Array:

@@ -155,11 +155,12 @@ def _lines() -> NDArray[np.int32]:
 _LINES = _lines()
 
 
-def _plus(kind: Array, args: Any) -> Array:
+def _plus(kind: Array, args: Any) -> Any:
+    """The hand and one more tile, `int8[53]`."""
     return args[0] + (jnp.arange(KINDS) == kind).astype(jnp.int8)
 
 
-def _exchanged(pair: Array, args: Any) -> Array:
+def _exchanged(pair: Array, args: Any) -> Any:
     """The hand less the tile at a place, and with one more of a kind: `pair` is place * 53 + kind."""
     hand, _, place = args
     kinds = jnp.arange(KINDS)
