@@ -122,6 +122,19 @@ class Game(ABC, Generic[S]):
         return view
 
     @property
+    def symmetries(self) -> int:
+        """In how many ways a position can be turned or mirrored into one that is played alike; 1 if in none."""
+        return 1
+
+    def transform(self, s: S, k: Array | int) -> S:
+        """The position under symmetry `k`, 0 to `symmetries - 1`; 0 changes nothing."""
+        return s
+
+    def transform_action(self, s: S, a: Action, k: Array | int) -> Array:
+        """What action `a` in `s` becomes in `transform(s, k)`, `int32[]`."""
+        return jnp.asarray(a, jnp.int32)
+
+    @property
     def one_deal(self) -> "Game[S]":
         """The part of the game that a search looks through: all of it, or one deal where a match has several."""
         return self

@@ -4,6 +4,7 @@ from typing import Any
 
 from ludens.core.game import Game
 from ludens.learning.a2c import A2C
+from ludens.learning.alphazero import AlphaZero
 from ludens.learning.ddpg import DDPG
 from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
@@ -37,6 +38,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     OkeyActorCritic,
     A2C,
     PPO,
+    AlphaZero,
 )
 LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 

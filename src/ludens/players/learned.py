@@ -14,7 +14,7 @@ from ludens.core.run_files import CHECKPOINT, PARAMS, folder_and_seed, read_run
 from ludens.players.agent import Agent, Source
 from ludens.players.okey_actors import TwoActors
 from ludens.players.onitama_actor import ActorPlayer
-from ludens.players.policy_net import PolicyPlayer
+from ludens.players.policy_net import PolicyPlayer, ResidualPlayer
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent
 from ludens.players.q_table import QTable
@@ -32,6 +32,7 @@ _KINDS: tuple[type[Agent[Any]], ...] = (
     ActorPlayer,
     TwoActors,
     PolicyPlayer,
+    ResidualPlayer,
 )
 AGENTS: dict[str, type[Agent[Any]]] = {kind.kind: kind for kind in _KINDS}
 

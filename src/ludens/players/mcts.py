@@ -11,7 +11,6 @@ from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, pick
@@ -21,7 +20,8 @@ from ludens.players.agent import LearnedEvaluator
 from ludens.players.evaluators import evaluator
 from ludens.players.learned import learned
 from ludens.players.okey import hands_judge
-from ludens.search.mcts import LeafJudge, MCTSResult, movers_view, rollouts, search
+from ludens.search.mcts import MCTSResult, movers_view, rollouts, search
+from ludens.search.tree import LeafJudge
 
 MOST_SIMULATIONS = 100_000
 WORLDS = 16
@@ -61,28 +61,10 @@ class MCTS(Player[S]):
         return None if self.evaluator is None else self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        return alone(partial(self._together, params), key, view)
+        return alone(partial(self.act_batch, params), key, view)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
-        """Search from many positions.
-
-        On CPUs one after the other: a batch of trees is copied as a whole for each step back from a leaf, which with
-        32 positions of Chung Toi and 400 simulations takes seven times as long as the searches themselves.
-        """
-        decisions: Decision = lax.platform_dependent(params, keys, views, cpu=self._one_by_one, default=self._together)
-        return decisions
-
-    def _one_by_one(self, params: Any, keys: Key, views: S) -> Decision:
-        def lane(key_and_view: tuple[Key, S]) -> Decision:
-            key, view = key_and_view
-            nothing = Decision(jnp.int32(0), jnp.full(self.game.num_actions, -jnp.inf, jnp.float32))
-            decision: Decision = lax.cond(self.game.done(view), lambda: nothing, lambda: self.act(params, key, view))
-            return decision
-
-        decisions: Decision = lax.map(lane, (keys, views))
-        return decisions
-
-    def _together(self, params: Any, keys: Key, views: S) -> Decision:
+        """Search from many positions; a tree for each."""
         split = jax.vmap(jax.random.split)(keys)
         game = self.game.one_deal
         found = search(
