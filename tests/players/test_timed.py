@@ -17,7 +17,8 @@ KEY = jax.random.key(0)
 
 def test_specs() -> None:
     who = player("alphabeta:0.5s:result", CHUNG_TOI, on_host=True)
-    assert isinstance(who, TimedAlphaBeta) and who.seconds == 0.5
+    assert isinstance(who, TimedAlphaBeta)
+    assert who.seconds == 0.5
     assert isinstance(player("alphabeta:2s", CHUNG_TOI, on_host=True), TimedAlphaBeta)
     for spec in ("alphabeta:0s", "alphabeta:1.s", "alphabeta:9999s", "alphabeta:1s:discs"):
         with pytest.raises(ValueError, match="expected"):

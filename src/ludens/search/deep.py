@@ -36,10 +36,14 @@ WIDTH = 16
 """W: the words that a vector register holds."""
 LEVELS = 64
 """R: plies a search can look ahead, and one."""
+TO_THE_END = 1000
+"""A limit that is none: positions are then the same however many plies were played before."""
 SLOTS = 1 << 20
 """T, 16 bytes each."""
 _NONE = np.int32(np.iinfo(np.int32).min)
 """Key of a child that does not wait."""
+_FIRST = np.int32(np.iinfo(np.int32).max & ~0xFFFF)
+"""Key of a child that is tried before all others, apart from its place."""
 _EXACT, _LOWER, _UPPER = 1, 2, 3
 """What the value of a table entry is: the position's, or a bound of it."""
 
@@ -72,6 +76,12 @@ class _Nodes(NamedTuple):
     """+1 if the same side moves in the node above, else -1, `float32[R]`."""
     hash: Array
     """`uint32[R, 2]`."""
+    place: Array
+    """Where the node waited in the row above, `int32[R]`."""
+    scout: Array
+    """Whether it was only asked if it is better than the best so far, `bool[R]`."""
+    again: Array
+    """Place of the child that is and must be searched again, with the whole window, `int32[R]`; -1 if none."""
 
 
 class _Child(NamedTuple):
@@ -149,6 +159,9 @@ class DeepSearch(Generic[S]):
             entered=blank((size,), jnp.int32),
             sign=jnp.ones(size, jnp.float32),
             hash=blank((size, 2), jnp.uint32),
+            place=blank((size,), jnp.int32),
+            scout=blank((size,), bool),
+            again=jnp.full(size, -1),
         )
         scores = jnp.full(self.game.num_actions + 1, -jnp.inf)
         return Dive(rows, nodes, table, jnp.int32(0), limit, exact, order, scores, jnp.int32(0))
@@ -169,10 +182,12 @@ class DeepSearch(Generic[S]):
         # Everything is read before anything is written, or the loop would copy what it could change in place.
         here, above, child, entry = apart(level >= 0, self._look, rows, nodes, dive.table, level)
         live, move, to_here, hashed = child.live, child.move, child.sign, child.hash
-        left = dive.limit - level  # plies to look ahead from the child
+        left = jnp.where(dive.limit >= TO_THE_END, TO_THE_END, dive.limit - level)  # plies to look ahead from the child
         is_open = dive.exact & (level == 1)
         alpha = jnp.where(is_open, -jnp.inf, jnp.maximum(here.alpha, here.best))
-        alpha, beta = child_window(alpha, jnp.where(is_open, jnp.inf, here.beta), to_here)
+        scout = (here.best > -jnp.inf) & (here.again != child.place) & (left > 1) & ~is_open
+        beta = jnp.where(is_open, jnp.inf, jnp.where(scout, _just_above(alpha), here.beta))
+        alpha, beta = child_window(alpha, beta, to_here)
 
         # Is it known? The last ply costs less than the table.
         met = live & (left > 1) & (entry[0] == hashed[0]) & (entry[1] == hashed[1])
@@ -196,16 +211,22 @@ class DeepSearch(Generic[S]):
         parent: _Nodes = where(pops, above, here)
         to = jnp.where(pops, level - 1, jnp.where(pushes, self.levels, level))  # the last level is nobody's
         to = jnp.where(to < 0, self.levels, to)
+        better = up > jnp.maximum(parent.best, parent.alpha)
+        again = jnp.where(pops, here.scout, scout) & better & (up < parent.beta) & ~pushes
+        where_from = jnp.where(pops, here.place, child.place)
         nodes = nodes._replace(
             best=_put(nodes.best, jnp.maximum(parent.best, up), to),
             choice=_put(nodes.choice, jnp.where(up > parent.best, by, parent.choice), to),
+            again=_put(nodes.again, jnp.where(again, where_from, -1), to),
         )
         scores = _put(dive.scores, up, jnp.where(to == 1, by, self.game.num_actions))
 
         # What is finished is written down.
-        entered = _Nodes(alpha, beta, best, best_move, move, to_here, hashed)
+        entered = _Nodes(
+            alpha, beta, best, best_move, move, to_here, hashed, child.place, scout, jnp.full_like(level, -1)
+        )
         done: _Nodes = where(pops, here, entered)
-        done_left = jnp.where(pops, left + 1, left)
+        done_left = jnp.where(pops & (left < TO_THE_END), left + 1, left)
         keeps = (pops | (expands & ~pushes)) & (done_left > 1) & (level >= 1)
         slots = dive.table.shape[0] - 1
         slot = jnp.where(keeps, (done.hash[0] % slots).astype(jnp.int32), slots)
@@ -213,10 +234,12 @@ class DeepSearch(Generic[S]):
         value = lax.bitcast_convert_type(done.best, jnp.uint32)
         fresh = jnp.stack([done.hash[0], done.hash[1], _packed(done.choice, kind, done_left), value])
 
-        # The stack.
+        # The stack. A child that must be searched again waits again, before all others.
+        row = jnp.where(live, level, jnp.where(again, level - 1, self.levels))
+        place_bits = jnp.where(again, self.place_mask - where_from, 0)
         next_level = jnp.where(pushes, level + 1, self.levels)
         return dive._replace(
-            rows=rows._replace(key=_put(rows.key, jnp.int32(_NONE), jnp.where(live, level, self.levels), child.place)),
+            rows=rows._replace(key=_put(rows.key, jnp.where(again, _FIRST, _NONE) | place_bits, row, where_from)),
             nodes=jax.tree.map(lambda x, y: _put(x, y, next_level), nodes, entered),
             table=_put(dive.table, fresh, slot),
             level=jnp.where(pops, level - 1, jnp.where(pushes, level + 1, level)),
@@ -269,9 +292,7 @@ class DeepSearch(Generic[S]):
             decided = real & (over | (left == 1))
             promise = jnp.where(is_root, dive.order[moves], values)
             key = (_sortable(promise) & ~self.place_mask) | (self.place_mask - first - lane)
-            key = jnp.where(
-                moves == hint, np.iinfo(np.int32).max ^ self.place_mask | (self.place_mask - first - lane), key
-            )
+            key = jnp.where(moves == hint, _FIRST | (self.place_mask - first - lane), key)
             key = jnp.where(real & ~decided, key, _NONE)
             found = jnp.where(decided, values, -jnp.inf).max()
             at = jnp.where(decided & (values == found), moves, self.game.num_actions).min()
@@ -301,7 +322,8 @@ class DeepSearch(Generic[S]):
 
         def child(action: Array) -> tuple[S, Array, Array, Array]:
             state = self.game.apply(parent, action)
-            over, to_parent = self.game.done(state), sign(self.game, parent, state)
+            over = self.game.done(state) | self.evaluator.settled(state)
+            to_parent = sign(self.game, parent, state)
             worth = jnp.where(over, self.evaluator.outcome(state), self.evaluator.value(params, state))
             return state, to_parent * worth, over, to_parent
 
@@ -340,6 +362,12 @@ def _words(leaf: Array) -> list[Array]:
     if flat.dtype == jnp.float32:
         flat = lax.bitcast_convert_type(flat, jnp.uint32)
     return list(flat.astype(jnp.uint32))
+
+
+def _just_above(x: Array) -> Array:
+    """The next larger number; around 0 one that is not flushed to 0."""
+    tiny = 2 * float(np.finfo(np.float32).tiny)
+    return jnp.where(jnp.abs(x) < tiny, tiny, jnp.nextafter(x, jnp.inf))
 
 
 def _sortable(x: Array) -> Array:
