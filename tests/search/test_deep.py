@@ -33,7 +33,8 @@ def test_it_finds_what_plain_minimax_finds_at_every_depth(name: str) -> None:
             state = jax.tree.map(lambda x, number=number: x[number], states)
             order, over = (np.asarray(x) for x in tools[0](PARAMS, state))
             for depth in range(2, DEPTH + 1):
-                dive = tools[1](state, table, order, jnp.int32(depth), jnp.bool_(exact))
+                window = np.array([-np.inf, np.inf if exact else 10], np.float32)
+                dive = tools[1](state, table, order, jnp.int32(depth), jnp.bool_(exact), window)
                 dive, expected = _finish(tools[2], dive), plain[depth][number]
                 table, found = dive.table, np.where(over, order, dive.scores[:-1])
                 assert dive.nodes.best[0] == expected.max()

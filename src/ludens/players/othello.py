@@ -90,6 +90,18 @@ class Discs(Evaluator[State]):
         return jnp.where(settled, last, lead + jnp.sign(lead) * empty.total()).astype(jnp.float32)
 
 
+class EndGame(Discs):
+    """As `Discs`, for searches to the very end: what looks promising there is what leaves the opponent few moves."""
+
+    def value(self, params: Any, s: State) -> Array:
+        own, corners = s.moves.total(), _count(s.moves, _corners(self.game.size))
+        return (2 * (own + corners) - _replies(self.game, s)).astype(jnp.float32)
+
+    def left(self, s: State) -> Array:
+        """Squares that are empty, `int32[]`."""
+        return _empty(s, self.game.size).total()
+
+
 _CANNOT = -1000
 """In place of the score of who cannot move."""
 MOST_EMPTY = 14

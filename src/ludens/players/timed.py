@@ -9,8 +9,9 @@ import math
 import re
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import jax
 import jax.numpy as jnp
@@ -21,15 +22,27 @@ from ludens.core.game import Game, S
 from ludens.core.player import Decision, Player
 from ludens.core.types import Key
 from ludens.players.alpha_beta import AlphaBeta
-from ludens.players.evaluators import evaluator
-from ludens.search.deep import LEVELS, DeepSearch, Dive
+from ludens.players.evaluators import END_GAMES, evaluator
+from ludens.search.deep import LEVELS, TO_THE_END, DeepSearch
 
 SECONDS = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 LONGEST = 3600.0
 STEP = 0.02
 """Seconds between two looks at the clock, if a search has that many left."""
+MOST_LEFT = 24
+"""Empty squares with which an end game is tried; in a second some 18 are solved."""
 SPARE = 0.005
 """Seconds kept back for the last look and for what comes after it."""
+
+
+class Found(NamedTuple):
+    """What a search found out."""
+
+    finished: bool
+    choice: int
+    best: float
+    scores: Any
+    """Of root moves, NumPy `float32[A]`: values or bounds, -inf if they were not looked at."""
 
 
 def is_time(word: str) -> bool:
@@ -79,63 +92,121 @@ class TimedAlphaBeta(Timed[S]):
         return self.evaluator.init(key)
 
     def asked(self, params: Any, key: Key, view: S, *, analyse: bool = False) -> Callable[[Key, S], Decision]:
-        thinker = _Deepening(self, params, view, analyse=analyse)
-        return lambda key, view: thinker.decide(view)
+        home = jax.devices("cpu")[0]  # one loop of small steps: an accelerator would only be slower
+        with jax.default_device(home):
+            thinker = _Deepening(self, jax.device_put(params, home), jax.device_get(view), analyse=analyse)
+        return lambda key, view: thinker.decide(jax.device_get(view))
+
+
+class _Pieces:
+    """A search made ready: compiled, with its table of positions, which serves the moves to come as well."""
+
+    def __init__(self, game: Game[Any], evaluator: Evaluator[Any], params: Any, view: Any) -> None:
+        search = DeepSearch(game, evaluator)
+        self.params, self.table = params, search.empty_table()
+        self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
+        order = np.zeros(game.num_actions, np.float32)
+        start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32))
+        self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
+        shapes = jax.eval_shape(search.begin, *start)
+        self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, np.int32(0)).compile()
+        self.speed = 100_000.0  # turns a second, until it is known
+
+    def look(self, view: Any) -> tuple[Any, Any]:
+        """Values one move on and where the game ends, as NumPy arrays `[A]`."""
+        order, over = self.one_ply(self.params, view)
+        return np.array(order), np.array(over)
+
+    def search(
+        self, view: Any, order: Any, until: float, *, depth: int, exact: bool, window: tuple[float, float]
+    ) -> Found:
+        """What is found until the search, or the time, is over."""
+        bounds = np.array(window, np.float32)
+        dive = self.begin(view, self.table, order, np.int32(depth), np.bool_(exact), bounds)
+        while int(dive.level) >= 0 and (left := until - time.monotonic()) > 0:
+            start, turns = time.monotonic(), max(64, int(self.speed * min(STEP, left)))
+            dive = self.proceed(self.params, dive, np.int32(turns))
+            if int(dive.level) >= 0:
+                self.speed = turns / (time.monotonic() - start)
+        self.table = dive.table
+        scores = np.array(dive.scores)[:-1]
+        return Found(int(dive.level) < 0, int(dive.nodes.choice[1]), float(dive.nodes.best[1]), scores)
 
 
 class _Deepening:
-    """A search that goes one ply deeper at a time; what it met stays in its table for the moves to come."""
+    """One who looks a ply further at a time; and, where final scores are known, at the end game on another core."""
 
     def __init__(self, player: TimedAlphaBeta[Any], params: Any, view: Any, *, analyse: bool) -> None:
-        self.game, self.seconds, self.win = player.game, player.seconds, player.evaluator.win
-        self.params, self.analyse = params, jnp.bool_(analyse)
-        search = DeepSearch(player.game, player.evaluator)
-        self.table = search.empty_table()
-        self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
-        order, _ = self.one_ply(params, view)
-        start = (view, self.table, order, jnp.int32(2), self.analyse)
-        self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
-        shapes = jax.eval_shape(search.begin, *start)
-        self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, jnp.int32(0)).compile()
-        self.speed = 100_000.0  # turns a second, until it is known
+        self.seconds, self.win, self.analyse = player.seconds, player.evaluator.win, analyse
+        self.middle = _Pieces(player.game, player.evaluator, params, view)
+        self.end: _Pieces | None = None
+        if make_end_game := END_GAMES.get(player.game.id):
+            end_game = make_end_game(player.game)
+            self.left = jax.jit(end_game.left).lower(view).compile()
+            self.end = _Pieces(player.game, end_game, None, view)
+            self.beside = ThreadPoolExecutor(1)
 
     def decide(self, view: Any) -> Decision:
         """The best move, and what is known of the others, when the time is over or nothing is left to find out."""
         until = time.monotonic() + self.seconds - SPARE
-        order, over = (np.asarray(x) for x in self.one_ply(self.params, view))
-        scores, choice = order, int(order.argmax())
+        order, over = self.middle.look(view)
         legal = order > -np.inf
         wins = not self.analyse and order[over].max(initial=-math.inf) >= self.win
         if legal.sum() <= 1 or (over == legal).all() or wins:
-            return _decision(choice, scores)
-        for depth in range(2, LEVELS):
-            dive = self.begin(view, self.table, jnp.asarray(scores), jnp.int32(depth), self.analyse)
-            dive = self._until(dive, until)
-            self.table, finished = dive.table, int(dive.level) < 0
-            found = np.where(over, order, np.asarray(dive.scores)[:-1])
-            if not finished and (self.analyse or not found[choice] > -np.inf):
-                break  # what is known of this depth says nothing yet
-            choice, best = int(dive.nodes.choice[1]), float(dive.nodes.best[1])
-            known = found > -np.inf
-            scores = np.where(known, found, scores)
-            if not self.analyse:  # bounds may be as good as the best
-                scores = np.where(
-                    np.arange(len(scores)) == choice, best, np.minimum(scores, math.nextafter(best, -math.inf))
-                )
-            decided = best >= self.win or scores.max() <= -self.win
-            if not finished or decided or time.monotonic() >= until:
-                break
+            return _decision(int(order.argmax()), order)
+        solving = None
+        if self.end is not None and int(self.left(view)) <= MOST_LEFT:
+            solving = self.beside.submit(self._solve, self.end, view, until)
+        choice, scores = self._deepen(view, order, over, until, solving)
+        if solving is not None and (solved := solving.result()) is not None:
+            choice, scores = solved[0], np.where(np.isnan(solved[1]), scores, solved[1])
         return _decision(choice, scores)
 
-    def _until(self, dive: Dive, until: float) -> Dive:
-        """Proceed to the end of a search or of the time."""
-        while (left := until - time.monotonic()) > 0:
-            start, turns = time.monotonic(), max(64, int(self.speed * min(STEP, left)))
-            dive = self.proceed(self.params, dive, jnp.int32(turns))
-            if int(dive.level) < 0:
+    def _deepen(self, view: Any, order: Any, over: Any, until: float, solving: Future[Any] | None) -> tuple[int, Any]:
+        """Ply by ply."""
+        scores, choice = order, int(order.argmax())
+        window = (-math.inf, math.inf if self.analyse else self.win)
+        for depth in range(2, LEVELS):
+            found = self.middle.search(view, scores, until, depth=depth, exact=self.analyse, window=window)
+            values = np.where(over, order, found.scores)
+            if not found.finished and (self.analyse or not values[choice] > -np.inf):
+                break  # what is known of this depth says nothing yet
+            choice, best = found.choice, found.best
+            scores = np.where(values > -np.inf, values, scores)
+            if not self.analyse:
+                scores = _below_the_best(scores, choice, best)
+            decided = best >= self.win or scores.max() <= -self.win
+            if not found.finished or decided or (solving and solving.done()):
                 break
-            self.speed = turns / (time.monotonic() - start)
-        return dive
+        return choice, scores
+
+    def _solve(self, end: _Pieces, view: Any, until: float) -> tuple[int, Any] | None:
+        """The best move by final scores, and values for what they say of moves (NaN: nothing); None if too far away."""
+        order, over = end.look(view)
+        if self.analyse:
+            found = end.search(view, order, until, depth=TO_THE_END, exact=True, window=(-math.inf, math.inf))
+            scores = np.where(over, order, found.scores)
+            return (int(scores.argmax()), self._values(scores)) if found.finished else None
+        result = end.search(view, order, until, depth=TO_THE_END, exact=False, window=(-0.5, 0.5))
+        if not result.finished:
+            return None
+        window = (0.0, math.inf) if result.best > 0 else (-math.inf, 0.0)
+        found = end.search(view, order, until, depth=TO_THE_END, exact=False, window=window) if result.best else result
+        if not found.finished and result.best < 0:
+            return None  # lost, but nobody knows by how much: the deepest search has the best chances
+        found = found if found.finished else result
+        return found.choice, self._values(
+            _below_the_best(np.where(order > -np.inf, -64.0, order), found.choice, found.best)
+        )
+
+    def _values(self, scores: Any) -> Any:
+        """Final scores as values: won or lost for certain, by more the better."""
+        return np.where(np.isfinite(scores), np.sign(scores) * self.win + scores / 64, scores)
+
+
+def _below_the_best(scores: Any, choice: int, best: float) -> Any:
+    """Scores in which nothing is as good as the choice: bounds may be."""
+    return np.where(np.arange(len(scores)) == choice, best, np.minimum(scores, np.nextafter(np.float32(best), -np.inf)))
 
 
 def _decision(choice: int, scores: Any) -> Decision:

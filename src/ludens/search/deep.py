@@ -138,8 +138,11 @@ class DeepSearch(Generic[S]):
     def empty_table(self, slots: int = SLOTS) -> Array:
         return jnp.zeros((slots + 1, 4), jnp.uint32)
 
-    def begin(self, root: S, table: Array, order: Array, limit: Array, exact: Array) -> Dive:
-        """A search of `root`, `limit` plies deep (2 to R - 1), that tries moves in this order (`float32[A]`)."""
+    def begin(self, root: S, table: Array, order: Array, limit: Array, exact: Array, window: Array) -> Dive:
+        """A search of `root`, `limit` plies deep (2 to R - 1, or to the end), most promising moves by `order` first.
+
+        Values outside `window` (`float32[2]`) are bounds, and `exact` takes no window.
+        """
         size, most = self.levels + 1, self.most
 
         def blank(shape: tuple[int, ...], dtype: Any) -> Array:
@@ -152,8 +155,8 @@ class DeepSearch(Generic[S]):
             key=jnp.full((size, most), _NONE).at[0, 0].set(self.place_mask),
         )
         nodes = _Nodes(
-            alpha=jnp.full(size, -jnp.inf),
-            beta=jnp.full(size, jnp.where(exact, jnp.inf, self.evaluator.win)),  # a won game is enough
+            alpha=jnp.full(size, window[0]),
+            beta=jnp.full(size, window[1]),
             best=jnp.full(size, -jnp.inf),
             choice=blank((size,), jnp.int32),
             entered=blank((size,), jnp.int32),
