@@ -37,7 +37,7 @@ class Evaluator(ABC, Generic[S]):
 
     def settled(self, s: S) -> Array:
         """Whether `outcome` knows what an open position comes to with perfect play, `bool[]`."""
-        return jnp.bool_(False)
+        return jnp.zeros((), bool)
 
     def result(self, value: Array | float) -> Array:
         """What a value says of the result, from -1 (lost) to 1 (won), of the same shape."""

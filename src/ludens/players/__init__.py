@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ludens.core.game import Game, S
+from ludens.core.agent_files import resolve
+from ludens.core.game import Game, S, variant
 from ludens.core.player import Player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.evaluators import EVALUATORS
@@ -36,7 +37,7 @@ def player(spec: str, game: Game[S], *, on_host: bool = False) -> Player[S]:
 
     Only where players are asked on the host may they be such as decide by the clock.
     """
-    name, *options = spec.split(":")
+    name, *options = resolve(spec, game.id, variant(game)).split(":")
     if name == "run":
         return learned(":".join(options), game)
     kind = _named(name, game)
@@ -44,7 +45,7 @@ def player(spec: str, game: Game[S], *, on_host: bool = False) -> Player[S]:
         expected = f"expected one of {', '.join(names_for(game))}"
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")
-        raise ValueError(f"unknown player '{spec}': {expected}, or run:FOLDER")
+        raise ValueError(f"unknown player '{spec}': {expected}, an agent's name, or run:FOLDER")
     if name in TIMED and options and is_time(options[0]):
         kind = TIMED[name]
     if not (kind.compiled or on_host):

@@ -17,6 +17,7 @@ from ludens.core.player import Player
 from ludens.core.types import Key
 from ludens.oracles.store import load
 from ludens.players.optimal import Optimal
+from ludens.web.opponents import JUDGES
 from ludens.web.protocol import AgentId, Question
 from ludens.web.worker import catalogue
 from ludens.web.worker.catalogue import game_of
@@ -49,7 +50,11 @@ def prepare(agent: AgentId, task: str, tell: Callable[[str], None]) -> None:
     if isinstance(player, Optimal):
         load(player.game, lambda share: tell("solving"))
     sample = _sample(game)
-    _ready[agent, task] = Decider(player, sample) if task == DECIDE else Judge(player, _key(FIRST), sample)
+    _ready[agent, task] = (
+        Decider(player, sample)
+        if task == DECIDE
+        else Judge(player, _key(FIRST), sample, solve_ends=agent.spec in JUDGES[game.id])
+    )
     while len(_ready) > MOST:
         _ready.popitem(last=False)
 

@@ -12,7 +12,7 @@ from ludens.games import GAMES, make
 from ludens.games.othello import Othello
 from ludens.games.othello_text import write_ggf, write_transcript
 from ludens.players import player
-from ludens.web.opponents import LADDERS
+from ludens.web.opponents import ladder
 from ludens.web.protocol import Course, Variant
 from ludens.web.worker.render import presenter
 
@@ -32,7 +32,7 @@ def describe() -> list[dict[str, Any]]:
                 "hidden": game.hidden,
                 "can_undo": game.can_undo,
                 "options": [each.to_json() for each in settings(kind).values()],
-                "ladder": [rung._asdict() for rung in LADDERS[name]],
+                "ladder": [rung._asdict() for rung in ladder(name)],
             }
         )
     return described
