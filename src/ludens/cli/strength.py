@@ -51,6 +51,7 @@ STAGES = {
     "othello-6": Stage("othello", {"size": 6}),
     "chung-toi": Stage("chung-toi"),
     "ur": Stage("ur"),
+    "ur-2": Stage("ur", {"pieces": 2}),
     "ur-finkel": Stage("ur", {"rules": "finkel"}),
     "onitama": Stage("onitama"),
     "onitama-2021": Stage("onitama", {"cards": ("dragon", "elephant", "goose", "rooster", "monkey")}),
