@@ -22,7 +22,8 @@ demo: setup
 
 # ROOM=search runs the tests of that room only, without linting first.
 ROOM ?=
-PYTEST := $(BIN)/pytest --dist loadgroup
+# Groups of tests in the order of tests/conftest.py, not those with most tests first.
+PYTEST := $(BIN)/pytest --dist loadgroup --no-loadscope-reorder
 
 # For two cores one process more: the tests of the page mostly wait for a browser.
 test: $(if $(ROOM),setup,lint)

@@ -91,7 +91,7 @@ def test_list(ludens: Ludens) -> None:
         "options": {"--size": "8"},
         "specs": ["random", "smart-random", "greedy", "alphabeta", "mcts", "positional", "mobility"],
         "agents": list(agent_files.shipped("othello")),
-        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
+        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "patterns", "a2c", "ppo", "alphazero"],
     }
     assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")

@@ -222,14 +222,14 @@ def test_a_batch_is_a_loop(game: Game[Any]) -> None:
 
 @every_game
 def test_compiled_is_eager(game: Game[Any]) -> None:
-    s = game.init(jax.random.key(11))
-    compiled = jax.jit(game.apply)
+    s = walk_of(game).one(0)
+    compiled, next_decision = jax.jit(game.apply), jax.jit(lambda s: settle(game, s, jax.random.key(12)))
     for _ in range(2):
         a = legal_actions(game, s)[-1]
         eager, fast = game.apply(s, a), compiled(s, a)
         chex.assert_trees_all_equal(eager, fast)
         chex.assert_trees_all_equal_shapes_and_dtypes(eager, s)
-        s = settle(game, eager, jax.random.key(12))
+        s = next_decision(eager)
     chex.assert_trees_all_equal(game.legal(s), jax.jit(game.legal)(s))
     chex.assert_trees_all_equal(game.observe(s), jax.jit(game.observe)(s))
 
@@ -314,7 +314,7 @@ def a_sentence_at_most() -> Iterator[None]:
 @given(junk=st.text(max_size=40))
 @every_game
 def test_junk_is_rejected_with_a_sentence(game: Game[Any], junk: str) -> None:
-    s = game.init(jax.random.key(0))
+    s = walk_of(game).one(0)
     with a_sentence_at_most():
         assert game.parse(junk, s) in legal_actions(game, s), "junk may happen to spell a legal move"
     with pytest.raises(ValueError, match="expected"):

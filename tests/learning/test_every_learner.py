@@ -28,6 +28,7 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "neural-q": ("othello", {"size": 4}, {"hidden": 4}),
     "minimax-q": ("othello", {"size": 4}, {"hidden": 4}),
     "minimax-v": ("othello", {"size": 4}, {"num_envs": 2, "hidden": 4, "hidden2": 3}),
+    "patterns": ("othello", {"size": 4}, {"num_envs": 2, "num_steps": 4, "phases": 2}),
     "ddpg": ("onitama", CARDS, REPLAY | {"opponents": "random", "actor": "actions_only"}),
     "okey-actor-critic": ("okey", {"players": 2}, {"hidden": 4, "draw_hidden": 4, "opponents": "random"}),
     "a2c": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1}),
@@ -35,7 +36,7 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 }
 
 
-ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v")
+ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v", "patterns")
 """Whose updates are also made by hand, in quick tests of their own."""
 
 

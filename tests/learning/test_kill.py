@@ -78,6 +78,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         },
     ),
     "minimax-v": ("othello", {"size": 4}, {"episodes": 60, "num_envs": 4, "hidden": 4, "hidden2": 3}),
+    "patterns": ("othello", {"size": 4}, {"episodes": 60, "num_envs": 4, "num_steps": 4, "phases": 2}),
 }
 
 

@@ -39,6 +39,7 @@ serve(settings, "127.0.0.1", 0, open_browser=False, ready=lambda url: print(url,
 """
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One server, one browser, one set of compiled workers: with several processes, one of them does all of this."""
     here = Path(__file__).parent

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from ludens.core import bits, settings
@@ -254,7 +255,8 @@ def sign(game: Game[S], s: S, t: S) -> Array:
 
 def legal_actions(game: Game[S], s: S) -> list[int]:
     """The legal actions of one concrete position as Python integers."""
-    return [int(a) for a in jnp.flatnonzero(game.legal(s))]
+    legal: list[int] = np.flatnonzero(game.legal(s)).tolist()  # with JAX every number of moves would be compiled anew
+    return legal
 
 
 def checked(game: Game[S], s: S, a: int) -> int:

@@ -14,6 +14,7 @@ from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.monte_carlo import MonteCarlo
 from ludens.learning.neural_q import NeuralQ
 from ludens.learning.okey_actor_critic import OkeyActorCritic
+from ludens.learning.patterns import PatternLearner
 from ludens.learning.ppo import PPO
 from ludens.learning.q_learning import QLearning
 from ludens.learning.sarsa import Sarsa
@@ -34,6 +35,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     NeuralQ,
     MinimaxQ,
     MinimaxV,
+    PatternLearner,
     DDPG,
     OkeyActorCritic,
     A2C,

@@ -1,9 +1,10 @@
 """AlphaZero: a net learns to say at once what a search led by it finds out (Silver et al. 2018).
 
 In every position a search with the net as judge (`search/mcts.py: gumbel_search`) gives an improved policy and a value.
-A move is played by it; the net learns the policy, and as the position's worth a mixture of the game's result and the
-search's value. Every `num_steps` moves of all games are a window. Where a game is not over at the end of a window, the
-last search's value stands for its result. The net learns from the latest `replay_windows` windows.
+A move is played by it; the net learns the policy, as the position's worth a mixture of the game's result and the
+search's value, and to foresee the final position. Every `num_steps` moves of all games are a window. Where a game is
+not over at the end of a window, the last search's value stands for its result. The net learns from the latest
+`replay_windows` windows.
 
 Positions are learned as they are or under one of the game's symmetries, drawn anew each time. Where fate acts, the net
 also learns what the position between an act and the throw after it is worth, so that a search can ask about it.
@@ -22,7 +23,7 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
-from ludens.core.game import S, random_action
+from ludens.core.game import S, random_action, where
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
@@ -33,6 +34,7 @@ from ludens.returns.policy_gradient import entropy
 from ludens.search.mcts import gumbel_search, movers_view
 
 UNDRAWN = -1
+METRICS = ("policy_loss", "value_loss", "final_loss", "entropy")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class AlphaZeroConfig(Config):
     result_weight: float = setting(
         0.85, "Weight of the result in the value target; the rest is the search's.", least=0, most=1
     )
+    final_coef: float = setting(1.0, "Weight of foreseeing the final position in the loss.", least=0)
     random_plies: int = setting(0, "A game begins with up to so many random moves.", least=0)
 
 
@@ -66,6 +69,7 @@ class Window(NamedTuple):
     done: Array  # whether the move ended the game
     returns: Array  # its results then, `float32[T, B, P]`
     wild: Array  # whether the move was drawn at random
+    t: Any  # where the move led to
 
 
 class Lesson(NamedTuple):
@@ -75,6 +79,8 @@ class Lesson(NamedTuple):
     action: Array
     policy: Array
     target: Array  # what the position turned out to be worth to its mover
+    final: Any  # where the game ended, as far as that is known
+    ended: Array  # whether it is
 
 
 class AlphaZeroState(NamedTuple):
@@ -110,7 +116,7 @@ class AlphaZero(Learner[S]):
         think, chance, pick = jax.vmap(lambda key: jax.random.split(key, 3), out_axes=1)(keys)
         found = gumbel_search(
             self.game.one_deal,
-            movers_view(self.game, self._agent.logits_and_value),
+            movers_view(self.game, lambda net, s: net(self.game.observe(s))),
             state.net,
             think,
             views,
@@ -129,7 +135,7 @@ class AlphaZero(Learner[S]):
     ) -> tuple[AlphaZeroState, Array, Means]:
         """Record the moves, and learn when the window is full."""
         policy, value, left = turn.extra
-        played = Window(turn.s, turn.action, policy, value, turn.done, turn.returns, left > 0)
+        played = Window(turn.s, turn.action, policy, value, turn.done, turn.returns, left > 0, turn.t)
         at = clock.steps % self.config.num_steps
         window: Window = jax.tree.map(
             lambda whole, new: lax.dynamic_update_index_in_dim(whole, new.astype(whole.dtype), at, 0),
@@ -157,17 +163,21 @@ class AlphaZero(Learner[S]):
             optax.add_decayed_weights(self.config.weight_decay),
         )
 
-    def loss(self, net: ResidualNet, batch: Lesson) -> tuple[Array, tuple[Array, Array, Array]]:
-        """Cross-entropy of the policy + squared error of the value; and these two, and the net's entropy."""
-        logits, values = jax.vmap(lambda s: self._agent.logits_and_value(net, s))(batch.s)
+    def loss(self, net: ResidualNet, batch: Lesson) -> tuple[Array, tuple[Array, ...]]:
+        """Cross-entropy of the policy + squared errors of the value and the final position; and what is measured."""
+        logits, values, finals = jax.vmap(lambda s: net.and_final(self.game.observe(s)))(batch.s)
         legal = jax.vmap(self.game.legal)(batch.s)
         log_probs = among_legal(logits, legal)
-        policy = -jnp.where(legal, batch.policy.astype(jnp.float32) * log_probs, 0.0).sum(axis=1)
+        policy_loss = -jnp.where(legal, batch.policy.astype(jnp.float32) * log_probs, 0.0).sum(axis=1).mean()
         errors = (values - batch.target) ** 2
         if self._waits_for_fate:
             errors = (errors + self._error_after(net, batch)) / 2
-        policy_loss, value_loss = policy.mean(), errors.mean()
-        return policy_loss + value_loss, (policy_loss, value_loss, entropy(log_probs, legal).mean())
+        value_loss = errors.mean()
+        seen = jax.vmap(lambda s, t: self.game.observe(t, self.game.player(s)))(batch.s, batch.final)
+        surprise = ((finals - seen) ** 2).reshape(len(values), -1).mean(axis=1)
+        final_loss = jnp.where(batch.ended, surprise, 0.0).mean()
+        whole = policy_loss + value_loss + self.config.final_coef * final_loss
+        return whole, (policy_loss, value_loss, final_loss, entropy(log_probs, legal).mean())
 
     def _error_after(self, net: ResidualNet, batch: Lesson) -> Array:
         """Squared error for the positions between the acts and what fate does next, `float32[N]`."""
@@ -175,7 +185,7 @@ class AlphaZero(Learner[S]):
         def one(s: S, action: Array, target: Array) -> Array:
             t = self.game.apply(s, action)
             same = self.game.side(self.game.player(s)) == self.game.side(self.game.player(t))
-            value = self._agent.logits_and_value(net, t)[1]
+            value = net(self.game.observe(t))[1]
             return jnp.where(self.game.done(t), 0.0, (value - jnp.where(same, target, -target)) ** 2)
 
         errors: Array = jax.vmap(one)(batch.s, batch.action, batch.target)
@@ -206,35 +216,39 @@ class AlphaZero(Learner[S]):
 
         steps = max(1, round(config.passes * size / config.batch_size))
         carry, losses = lax.scan(descend, (state.net, state.optimizer), jax.random.split(key, steps))
-        metrics = dict(zip(("policy_loss", "value_loss", "entropy"), map(Mean.of, losses.T), strict=True))
+        metrics = dict(zip(METRICS, map(Mean.of, losses.T), strict=True))
         return AlphaZeroState(*carry, state.window, replay), metrics
 
     def _wait(self, state: AlphaZeroState, key: Key, clock: Clock) -> tuple[AlphaZeroState, Means]:
         """As `_learn`, but nothing is learned."""
         none = Mean(jnp.float32(0), jnp.float32(0))
-        return state, dict.fromkeys(("policy_loss", "value_loss", "entropy"), none)
+        return state, dict.fromkeys(METRICS, none)
 
     def _lesson(self, window: Window) -> Lesson:
         """What a full window teaches, in a row: `[T B]`."""
         movers = jax.vmap(jax.vmap(self.game.player))(window.s)
 
-        def back(later: tuple[Array, Array], step: tuple[Window, Array]) -> tuple[tuple[Array, Array], Array]:
-            """From move to move towards the first: results for the seats `float32[P]`, and whether play led there."""
-            (results, straight), (move, mover) = later, step
+        def back(later: Any, step: tuple[Window, Array]) -> tuple[Any, tuple[Array, Any, Array]]:
+            """From move to move towards the first: the game's results for the seats `float32[P]`, whether play led
+            there, how it ended and whether that is known."""
+            (results, straight, final, ended), (move, mover) = later, step
             results = jnp.where(move.done, move.returns, results)
             straight = (straight | move.done) & ~move.wild
+            final, ended = where(move.done, (move.t, move.done), (final, ended))
             weight = jnp.where(straight, self.config.result_weight, 0.0)
-            return (results, straight), weight * results[mover] + (1 - weight) * move.value
+            target = weight * results[mover] + (1 - weight) * move.value
+            return (results, straight, final, ended), (target, final, ended & straight)
 
-        def one_game(window: Window, movers: Array) -> Array:
+        def one_game(window: Window, movers: Array) -> tuple[Array, Any, Array]:
             seats = jnp.arange(self.game.num_players)
             mine = jax.vmap(self.game.side)(seats) == self.game.side(movers[-1])
-            start = jnp.where(mine, window.value[-1], -window.value[-1]), jnp.bool_(True)
-            targets: Array = lax.scan(back, start, (window, movers), reverse=True)[1]
-            return targets
+            last = jax.tree.map(lambda x: x[-1], window.t)
+            start = jnp.where(mine, window.value[-1], -window.value[-1]), jnp.bool_(True), last, jnp.bool_(False)
+            found: tuple[Array, Any, Array] = lax.scan(back, start, (window, movers), reverse=True)[1]
+            return found
 
-        target = jax.vmap(one_game, in_axes=1, out_axes=1)(window, movers)
-        lesson = Lesson(window.s, window.action, window.policy, target)
+        target, final, ended = jax.vmap(one_game, in_axes=1, out_axes=1)(window, movers)
+        lesson = Lesson(window.s, window.action, window.policy, target, final, ended)
         flat: Lesson = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), lesson)
         return flat
 
@@ -244,13 +258,18 @@ class AlphaZero(Learner[S]):
         if game.symmetries == 1:
             return batch
 
-        def one(s: S, action: Array, policy: Array, k: Array) -> tuple[S, Array, Array]:
+        def one(lesson: Lesson, k: Array) -> Lesson:
+            s = lesson.s
             goes_to = jax.vmap(lambda a: game.transform_action(s, a, k))(jnp.arange(game.num_actions))
-            return game.transform(s, k), goes_to[action], jnp.zeros_like(policy).at[goes_to].add(policy)
+            return lesson._replace(
+                s=game.transform(s, k),
+                action=goes_to[lesson.action],
+                policy=jnp.zeros_like(lesson.policy).at[goes_to].add(lesson.policy),
+                final=game.transform(lesson.final, k),
+            )
 
-        k = jax.random.randint(key, batch.action.shape, 0, game.symmetries)
-        s, action, policy = jax.vmap(one)(batch.s, batch.action, batch.policy, k)
-        return batch._replace(s=s, action=action, policy=policy)
+        turned: Lesson = jax.vmap(one)(batch, jax.random.randint(key, batch.action.shape, 0, game.symmetries))
+        return turned
 
     @property
     def _agent(self) -> ResidualPlayer[S]:
@@ -264,4 +283,4 @@ class AlphaZero(Learner[S]):
         s, none = self.game.init(jax.random.key(0)), jnp.float32(0)
         policy = jnp.zeros(self.game.num_actions, jnp.float16)
         returns = jnp.zeros(self.game.num_players, jnp.float32)
-        return Window(s, jnp.int32(0), policy, none, jnp.bool_(False), returns, jnp.bool_(False))
+        return Window(s, jnp.int32(0), policy, none, jnp.bool_(False), returns, jnp.bool_(False), s)

@@ -1,4 +1,4 @@
-"""A residual net with two heads for any game: a preference for each action, and what the position is worth.
+"""A residual net for any game: a preference for each action, and what the position is worth.
 
 A board, an observation `[planes, height, width]`, goes through blocks of two 3x3 convolutions each; anything else is
 flattened and goes through blocks of two dense layers. There are no batch statistics: signals are normalized over the
@@ -7,6 +7,9 @@ channels of each square, so that a position alone is judged as in a batch, while
 What lies far apart on a board meets in two places: every square is told about the whole observation at the start (in
 Onitama the cards, which are drawn in the middle of their planes, matter everywhere), and every block tells every square
 the mean and the maximum of each channel over the board.
+
+A third head, used only while learning, foresees what will be observed at the end of the game: in Othello who owns which
+square. A result is one number; where it comes from is many, and what helps to foresee them helps to judge.
 
 Weights are 32-bit; on an accelerator the blocks compute in bfloat16.
 
@@ -80,12 +83,13 @@ class ResidualNet(eqx.Module):
     policy: Dense
     hidden: Dense
     value: Dense
+    final: Dense  # from each square to its planes at the end, or from the units to the whole observation
 
     @classmethod
     def create(cls, key: Key, shape: Sequence[int], actions: int, *, blocks: int, channels: int) -> "ResidualNet":
         """For observations of `shape`, with `blocks` of `channels` channels."""
         board = len(shape) == 3
-        stem, whole, planes, policy, hidden, value, *keys = jax.random.split(key, 6 + blocks)
+        stem, whole, planes, policy, hidden, value, final, *keys = jax.random.split(key, 7 + blocks)
         told = HEAD_PLANES * shape[1] * shape[2] + 2 * channels if board else channels
         return cls(
             stem=_normal(stem, (3, 3, shape[0], channels), 9 * shape[0], 1.0) if board else None,
@@ -97,10 +101,16 @@ class ResidualNet(eqx.Module):
             policy=Dense.create(policy, told, actions, 0.1),
             hidden=Dense.create(hidden, told, VALUE_UNITS, 2**0.5),
             value=Dense.create(value, VALUE_UNITS, 1, 0.1),
+            final=Dense.create(final, channels, shape[0] if board else prod(shape), 0.1),
         )
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
         """Logits `float32[A]` and the value `float32[]`, -1 to 1, for an observation."""
+        return self.and_final(x)[:2]
+
+    def and_final(self, x: Array) -> tuple[Array, Array, Array]:
+        """The same, and what will be observed at the end, of the shape of the observation."""
+        shape = x.shape
         x = x.astype(jnp.float32 if jax.default_backend() == "cpu" else jnp.bfloat16)
         y = self.whole(x.reshape(-1))
         if self.stem is not None:
@@ -108,11 +118,14 @@ class ResidualNet(eqx.Module):
         for block in self.blocks:
             y = block(y)
         y = jax.nn.relu(_normalized(y, self.scale, self.shift))
+        final = jnp.tanh(self.final(y).astype(jnp.float32))
         if self.planes is not None:
             squares = jax.nn.relu(self.planes(y)).reshape(-1)
             y = jnp.concatenate([squares, y.mean(axis=(0, 1)), y.max(axis=(0, 1))])
+            final = final.transpose(2, 0, 1)
         y = y.astype(jnp.float32)
-        return self.policy(y), jnp.tanh(self.value(jax.nn.relu(self.hidden(y)))[0])
+        value = jnp.tanh(self.value(jax.nn.relu(self.hidden(y)))[0])
+        return self.policy(y), value, final.reshape(shape)
 
 
 def _layer(x: Array, weights: Array) -> Array:
@@ -135,4 +148,5 @@ def _normalized(x: Array, scale: Array, shift: Array) -> Array:
 
 
 def _normal(key: Key, shape: tuple[int, ...], inputs: int, gain: float) -> Array:
-    return gain * inputs**-0.5 * jax.random.normal(key, shape, jnp.float32)
+    weights: Array = gain * inputs**-0.5 * jax.random.normal(key, shape, jnp.float32)
+    return weights

@@ -59,6 +59,12 @@ class Agent(Player[S]):
         """
         raise NotImplementedError
 
+    def logits(self, params: Any, s: S) -> Array:
+        """How likely it would play each action in an open position, `float32[A]`: all the same if it does not say."""
+        if self.scores_are != "probability":
+            return jnp.zeros(self.game.num_actions, jnp.float32)
+        return jnp.log(jnp.clip(self.act(params, jax.random.key(0), s).scores, 1e-6, 1.0))
+
     @property
     def judges(self) -> bool:
         """Whether it says what positions are worth."""
@@ -101,7 +107,4 @@ class LearnedEvaluator(Evaluator[S]):
         return jnp.clip(self.agent.value(params, view), -1.0, 1.0).astype(jnp.float32)
 
     def logits(self, params: Any, s: S) -> Array:
-        if self.agent.scores_are != "probability":
-            return super().logits(params, s)
-        view = self.game.view(s, self.game.player(s))
-        return jnp.log(jnp.clip(self.agent.act(params, jax.random.key(0), view).scores, 1e-6, 1.0))
+        return self.agent.logits(params, self.game.view(s, self.game.player(s)))

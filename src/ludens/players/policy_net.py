@@ -64,21 +64,23 @@ class _PolicyAgent(Agent[S]):
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
         legal = self.game.legal(view)
-        probs = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
-        scores = jnp.where(legal, probs, -jnp.inf)
-        return self._choose(scores, probs, key)
+        probs = jnp.where(legal, self.probs(params, view, legal), 0.0)
+        return self.choose(jnp.where(legal, probs, -jnp.inf), probs, key)
 
-    def _choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+    def probs(self, params: Any, view: S, legal: Array) -> Array:
+        """How likely each action is, given which are legal, `float32[A]`."""
+        return jnp.exp(among_legal(self.logits(params, view), legal))
+
+    def choose(self, scores: Array, probs: Array, key: Key) -> Decision:
         return best(scores, key)
+
+    def logits(self, params: Any, s: S) -> Array:
+        logits: Array = params(self.sees(s))[0]
+        return logits
 
     def value(self, params: Any, s: S) -> Array:
         value: Array = params(self.sees(s))[1]
         return value
-
-    def logits_and_value(self, params: Any, s: S) -> tuple[Array, Array]:
-        """What a search asks of a position: logits `float32[A]`, and its worth to the side to move."""
-        logits, value = params(self.sees(s))
-        return logits, value
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class PolicyPlayer(_PolicyAgent[S]):
     def create(self, key: Key) -> PolicyNet:
         return net(key, self.game, self.hidden, insightful=self.insight)
 
-    def _choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+    def choose(self, scores: Array, probs: Array, key: Key) -> Decision:
         return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
 
     def sees(self, s: S) -> Array:
@@ -106,7 +108,11 @@ class PolicyPlayer(_PolicyAgent[S]):
 
 @dataclass(frozen=True)
 class ResidualPlayer(_PolicyAgent[S]):
-    """Plays by a residual net; searches led by it are stronger: `mcts:100:run:DIR`."""
+    """Plays by a residual net; searches led by it are stronger: `mcts:100:run:DIR`.
+
+    Without a search it asks the net about the position under every symmetry of the game and plays what is likeliest
+    on average.
+    """
 
     kind: ClassVar[str] = "residual-net"
     judges_chance: ClassVar[bool] = True
@@ -117,3 +123,14 @@ class ResidualPlayer(_PolicyAgent[S]):
     def create(self, key: Key) -> ResidualNet:
         shape = jax.eval_shape(self.game.observe, jax.eval_shape(self.game.init, jax.random.key(0))).shape
         return ResidualNet.create(key, shape, self.game.num_actions, blocks=self.blocks, channels=self.channels)
+
+    def probs(self, params: ResidualNet, view: S, legal: Array) -> Array:
+        game = self.game
+
+        def turned(k: Array) -> Array:
+            goes_to = jax.vmap(lambda a: game.transform_action(view, a, k))(jnp.arange(game.num_actions))
+            return among_legal(self.logits(params, game.transform(view, k))[goes_to], legal)
+
+        if game.symmetries == 1:
+            return super().probs(params, view, legal)
+        return jax.nn.softmax(jax.vmap(turned)(jnp.arange(game.symmetries)).mean(axis=0))
