@@ -22,8 +22,7 @@ demo: setup
 
 # ROOM=search runs the tests of that room only, without linting first.
 ROOM ?=
-# Groups of tests in the order of tests/conftest.py, not those with most tests first.
-PYTEST := $(BIN)/pytest --dist loadgroup --no-loadscope-reorder
+PYTEST := $(BIN)/pytest
 
 # For two cores one process more: the tests of the page mostly wait for a browser.
 test: $(if $(ROOM),setup,lint)

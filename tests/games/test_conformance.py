@@ -19,8 +19,7 @@ from variants import STANDARD, VARIANTS, label
 
 
 def marks_of(game: Game[Any]) -> list[pytest.MarkDecorator]:
-    """One worker for all tests of a variant: its walk and its programs are made once."""
-    return [pytest.mark.xdist_group(label(game)), *([] if game in STANDARD else [pytest.mark.slow])]
+    return [] if game in STANDARD else [pytest.mark.slow]
 
 
 GAMES_AT_ONCE = 32
