@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -91,3 +95,42 @@ def test_it_learns_chung_toi() -> None:
     after = measure(jax.vmap(who.params)(training.learner), 1)["wins"][0]
     assert before < 280
     assert after >= 380
+
+
+SHARED = """
+import jax, jax.numpy as jnp, numpy as np, sys
+from pathlib import Path
+from ludens.core import storage
+from ludens.games import make
+from ludens.learning import learner
+from ludens.learning.loop import compiled_begin, compiled_chunk, share_out
+from ludens.learning.run import train
+
+assert jax.device_count() == 4
+settings = dict(episodes=24, num_envs=8, num_steps=4, simulations=4, blocks=1, channels=8, batch_size=16)
+who = learner("alphazero", make("ur", pieces=1), settings)
+training = share_out(who, compiled_begin(who)(jnp.zeros(1, jnp.uint32)), 1)
+assert training.positions.own.sharding.spec[1] == "lanes"
+training, means = compiled_chunk(who, 1)(training, jnp.int32(8))
+assert int(training.clock.games[0]) == int(means["length"].number[0]) >= 8
+for weights in jax.tree.leaves(training.learner.net):
+    first, *others = (np.asarray(shard.data) for shard in weights.addressable_shards)
+    assert len(others) == 3 and all((first == other).all() for other in others)
+plies = np.asarray(training.learner.window.s.own)[0]
+assert len({plies[:, lane].tobytes() for lane in range(8)}) > 4  # games of their own on every device
+whole, parts = Path(sys.argv[1]), Path(sys.argv[2])
+list(train(who, whole, every=8))
+next(iter(train(who, parts, every=8)))
+list(train(who, parts, every=8, resume=True))
+one, other = (storage.load(each / "checkpoint.safetensors")[1] for each in (whole, parts))
+assert all(one[name].tobytes() == other[name].tobytes() for name in one)
+"""
+
+
+@pytest.mark.slow
+def test_several_devices_share_the_games(tmp_path: Path) -> None:
+    """Four virtual devices: the same weights on all, games of their own on each, and a run that goes on to the bit."""
+    flags = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    words = [sys.executable, "-c", SHARED, str(tmp_path / "whole"), str(tmp_path / "parts")]
+    done = subprocess.run(words, env=flags, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr

@@ -61,13 +61,13 @@ class RunTerms:
         storage.replace(folder / RUN, text.encode())
 
     @classmethod
-    def read(cls, folder: Path, learner: Learner[Any]) -> Self:
+    def read(cls, folder: Path, learner: Learner[Any] | None = None) -> Self:
         """The terms in `folder`; ValueError if it holds no run that this version understands.
 
         A setting of `learner` that did not exist when the run began had the default of today.
         """
         facts = read_run(folder)
-        if facts["learner"] == learner.name:
+        if learner and facts["learner"] == learner.name:
             facts["config"] = type(learner.config)().to_dict() | facts["config"]
         return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
 

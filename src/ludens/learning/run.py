@@ -175,7 +175,7 @@ def _start(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -
             raise ValueError(f"'{folder}' holds another run ({differences}): expected the terms it began with")
         if at := checkpoint.load(folder, learner, terms.seeds):
             checkpoint.keep(folder, at[1])
-            return share_out(at[0], terms.seeds), at[1]
+            return share_out(learner, at[0], terms.seeds), at[1]
     elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise ValueError(f"'{folder}' is not empty and holds no run: expected a new folder")
     elif resume:
@@ -187,7 +187,7 @@ def _start(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -
     except OSError as error:
         raise ValueError(f"'{folder}' cannot be written to ({error.strerror}): expected a folder for a run") from None
     numbers = np.arange(terms.seed, terms.seed + terms.seeds, dtype=np.uint32)
-    return share_out(compiled_begin(learner)(jnp.asarray(numbers)), terms.seeds), 0
+    return share_out(learner, compiled_begin(learner)(jnp.asarray(numbers)), terms.seeds), 0
 
 
 def _line(
