@@ -112,6 +112,19 @@ def test_weights_of_16_bits_are_computed_with_32(tmp_path: Path) -> None:
         write_agent(tmp_path / "large", facts, jax.tree.map(lambda x: x * 0 + 1e6, whole), half=True)
 
 
+@pytest.mark.parametrize(
+    "facts", [{"kind": "residual-net", "blocks": 1, "channels": 4}, {"kind": "patterns", "phases": 2}]
+)
+def test_champions_of_every_kind_can_be_shipped(facts: dict[str, Any], tmp_path: Path) -> None:
+    """What is stored is what was learned: a table of whole numbers to the last bit, a net to 16 bits."""
+    stored = tiny(tmp_path / "it", OTHELLO, facts, half=True)
+    agent = learned(str(tmp_path / "it"), OTHELLO)
+    for x, y in zip(jax.tree.leaves(agent.init(KEY)), jax.tree.leaves(stored), strict=True):
+        assert x.dtype == y.dtype
+        np.testing.assert_allclose(x, y, rtol=1e-3 if x.dtype == np.float32 else 0, atol=1e-6)
+    assert agent.evaluator()
+
+
 def test_bad_weights_are_refused(home: Path) -> None:
     path = home / "small" / WEIGHTS
     good = path.read_bytes()

@@ -51,6 +51,7 @@ STAGES = {
     "othello-6": Stage("othello", {"size": 6}),
     "chung-toi": Stage("chung-toi"),
     "ur": Stage("ur"),
+    "ur-2": Stage("ur", {"pieces": 2}),
     "ur-finkel": Stage("ur", {"rules": "finkel"}),
     "onitama": Stage("onitama"),
     "onitama-2021": Stage("onitama", {"cards": ("dragon", "elephant", "goose", "rooster", "monkey")}),
@@ -278,6 +279,7 @@ def _agents_page(agents: Mapping[str, Mapping[str, Any]], stages: Sequence[Mappi
         "`ludens strength`; ratings are those of the [tournaments](strength.md).",
     ]
     for name in (name for game in GAMES for name in agents if agents[name]["game"] == game):
-        rows = card(name, agents[name], stages).items()
-        parts += [f"## {name}", markdown_table(["", ""], [list(row) for row in rows], [False, False])]
+        told = card(name, agents[name], stages)
+        told["trained by"] = f"`{told['trained by']}`"
+        parts += [f"## {name}", markdown_table(["", ""], [list(row) for row in told.items()], [False, False])]
     return "\n\n".join(parts) + "\n"

@@ -115,7 +115,7 @@ def card(name: str, facts: Mapping[str, Any], strength: Iterable[Mapping[str, An
         "what it is": facts["about"],
         "plays": f"{facts['game']}, {variants_in_words(facts)}",
         "specs": f"{name}{', champion' if facts['champion'] else ''}: {facts['plays'] or 'what it learned, no search'}",
-        "trained by": f"`{training['command']}`",
+        "trained by": training["command"],
         "on": f"{training['device']}, {minutes}, {training['games']:,} games, seed {training['seed']}",
         "strength": "; ".join(measured for stage in strength if (measured := _measured(name, stage))),
         "weaknesses": facts["weaknesses"],

@@ -98,6 +98,11 @@ class AlphaZero(Learner[S]):
 
     config: AlphaZeroConfig
 
+    def __post_init__(self) -> None:
+        if self.config.batch_size % self.devices:
+            said = f"batch_size is {self.config.batch_size} on {self.devices} devices"
+            raise ValueError(f"{said}: expected a multiple of their number")
+
     def init(self, key: Key) -> AlphaZeroState:
         config = self.config
         net = self._agent.create(key)
@@ -107,6 +112,10 @@ class AlphaZero(Learner[S]):
         lesson = jax.eval_shape(lambda: self._lesson(window))
         replay = jax.tree.map(lambda x: jnp.zeros((config.replay_windows, *x.shape), x.dtype), lesson)
         return AlphaZeroState(net, self.optimizer.init(net), window, replay)
+
+    @property
+    def lane_axes(self) -> AlphaZeroState:
+        return AlphaZeroState(net=-1, optimizer=-1, window=1, replay=1)  # type: ignore[arg-type]  # a prefix
 
     def init_memory(self) -> Array:
         """How many random moves are left, which is yet to be drawn."""
@@ -208,13 +217,14 @@ class AlphaZero(Learner[S]):
         def descend(carry: tuple[ResidualNet, Any], key: Key) -> tuple[tuple[ResidualNet, Any], Array]:
             net, optimizer = carry
             draw, turn = jax.random.split(key)
-            chosen = jax.random.randint(draw, (config.batch_size,), 0, known)
+            chosen = jax.random.randint(draw, (config.batch_size // self.devices,), 0, known)
             batch = self._turned(jax.tree.map(lambda x: x[chosen], rows), turn)
             (_, losses), grads = jax.value_and_grad(self.loss, has_aux=True)(net, batch)
+            grads = self.mean_over_devices(grads)
             updates, optimizer = self.optimizer.update(grads, optimizer, net)
             return (jax.tree.map(lambda w, update: w - rate * update, net, updates), optimizer), jnp.stack(losses)
 
-        steps = max(1, round(config.passes * size / config.batch_size))
+        steps = max(1, round(config.passes * size * self.devices / config.batch_size))
         carry, losses = lax.scan(descend, (state.net, state.optimizer), jax.random.split(key, steps))
         metrics = dict(zip(METRICS, map(Mean.of, losses.T), strict=True))
         return AlphaZeroState(*carry, state.window, replay), metrics

@@ -10,13 +10,18 @@ Shapes: `B = num_envs`, `A` actions, `P` seats. All methods are pure.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import jax.numpy as jnp
+from jax import lax
 
 from ludens.core.game import Game, S
 from ludens.core.settings import check, setting
 from ludens.core.types import Array, Key
+
+T = TypeVar("T")
+LANES = "lanes"
+"""The mesh axis over which devices share the games of one run."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,21 @@ class Learner(ABC, Generic[S]):
 
     game: Game[S]
     config: Config
+    devices: int = 1
+    """How many devices play a share of the games each, in one run; `config.num_envs` is then the share."""
+
+    @property
+    def lane_axes(self) -> Any:
+        """For learners that several devices can train together: which axis of the state belongs to the games.
+
+        A prefix of the state, -1 where no axis does and all devices have the same. None: one device has all games.
+        """
+        return None
+
+    def mean_over_devices(self, tree: T) -> T:
+        """The mean of what each device found: gradients, for one."""
+        mean: T = lax.pmean(tree, LANES) if self.devices > 1 else tree  # type: ignore[no-untyped-call]
+        return mean
 
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:

@@ -9,6 +9,7 @@ same as one that was never interrupted.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from inspect import signature
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from ludens.core.game import step as play
 from ludens.core.game import where
 from ludens.core.types import Array, Key
-from ludens.learning.learner import Clock, Learner, Mean, Means, Turn
+from ludens.learning.learner import LANES, Clock, Learner, Mean, Means, Turn
 
 STRIDE = 32
 """Steps between looks at how many games are finished where many games are played: on a GPU each look is a wait."""
@@ -78,7 +79,10 @@ def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
     """A move in every game, and an update."""
     game, clock, s = learner.game, training.clock, training.positions
     lanes = learner.config.num_envs
-    keys = jax.random.split(jax.random.fold_in(training.key, clock.steps), 3 * lanes + 1)
+    key = jax.random.fold_in(training.key, clock.steps)
+    if learner.devices > 1:
+        key = jax.random.fold_in(key, lax.axis_index(LANES))
+    keys = jax.random.split(key, 3 * lanes + 1)
     choices, fates, deals = keys[:-1].reshape(3, lanes)
     views = jax.vmap(lambda s: game.view(s, game.player(s)))(s)
     action, extra = learner.act(training.learner, training.memory, views, choices, clock)
@@ -101,13 +105,18 @@ def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
 
     training = Training(
         key=training.key,
-        clock=Clock(clock.games + done.sum(dtype=jnp.int32), clock.steps + 1),
+        clock=Clock(clock.games + _over_devices(learner, done.sum(dtype=jnp.int32)), clock.steps + 1),
         learner=state,
         memory=anew(_repeat(learner.init_memory(), lanes), memory),
         positions=anew(jax.vmap(game.init)(deals), t),
         plies=jnp.where(done, 0, plies),
     )
     return training, means | {"length": Mean.of(plies.astype(jnp.float32), done)}
+
+
+def _over_devices(learner: Learner[Any], tree: Any) -> Any:
+    """The sum of what each device has."""
+    return lax.psum(tree, LANES) if learner.devices > 1 else tree  # type: ignore[no-untyped-call]
 
 
 def _repeat(tree: Any, lanes: int) -> Any:
@@ -134,8 +143,11 @@ def compiled_begin(learner: Learner[Any]) -> Callable[[Any], Training]:
 def compiled_chunk(learner: Learner[Any], seeds: int) -> Callable[[Training, Any], tuple[Training, Means]]:
     """`chunk` for so many seeds, everything `[R]`, shared out among the devices where they divide the seeds.
 
-    What goes in is given away: its memory is used for what comes out.
+    What goes in is given away: its memory is used for what comes out. One seed of a learner that several devices can
+    train together is trained by all.
     """
+    if _sharers(learner, seeds) > 1:
+        return _together(learner, _sharers(learner, seeds))
 
     def one(training: Training, target: Array) -> tuple[Training, Means]:
         return chunk(learner, training, target)
@@ -168,8 +180,48 @@ def on_all_devices(
     return jax.jit(function, donate_argnums=donate)
 
 
-def share_out(training: Training, seeds: int) -> Training:
+def _sharers(learner: Learner[Any], seeds: int) -> int:
+    """How many devices share the games of one seed."""
+    if learner.lane_axes is None or seeds > 1:
+        return 1
+    return next(n for n in range(jax.local_device_count(), 0, -1) if learner.config.num_envs % n == 0)
+
+
+def _lane_specs(learner: Learner[Any]) -> Any:
+    """How a `Training` `[1]` is cut up among devices that share its games."""
+
+    def spec(axis: int) -> PartitionSpec:
+        return PartitionSpec(*[None] * (axis + 1), LANES) if axis >= 0 else PartitionSpec()  # type: ignore[no-untyped-call]
+
+    games, all_of_it = spec(0), spec(-1)
+    state = jax.tree.map(spec, learner.lane_axes)
+    parts: dict[str, Any] = {"key": all_of_it, "clock": all_of_it, "learner": state, "plies": games}
+    return Training(**parts, memory=games, positions=games)
+
+
+def _together(learner: Learner[Any], devices: int) -> Callable[[Training, Any], tuple[Training, Means]]:
+    """`chunk` for one seed, its games shared out among devices."""
+    config = replace(learner.config, num_envs=learner.config.num_envs // devices)
+    share = replace(learner, config=config, devices=devices)
+
+    def one(training: Training, target: Array) -> tuple[Training, Means]:
+        training, means = chunk(share, jax.tree.map(lambda x: x[0], training), target)
+        found: tuple[Training, Means] = jax.tree.map(lambda x: x[None], (training, _over_devices(share, means)))
+        return found
+
+    specs, all_of_it = _lane_specs(learner), PartitionSpec()  # type: ignore[no-untyped-call]
+    mesh = Mesh(np.array(jax.local_devices()[:devices]), (LANES,))
+    function = jax.shard_map(one, mesh=mesh, in_specs=(specs, all_of_it), out_specs=(specs, all_of_it), check_vma=False)
+    return jax.jit(function, donate_argnums=(0,))
+
+
+def share_out(learner: Learner[Any], training: Training, seeds: int) -> Training:
     """`training` `[R]` on the devices on which chunks leave it, so that the first chunk is compiled like the others."""
+    if (devices := _sharers(learner, seeds)) > 1:
+        mesh = Mesh(np.array(jax.local_devices()[:devices]), (LANES,))
+        prefix = jax.tree.map(lambda spec: NamedSharding(mesh, spec), _lane_specs(learner))
+        cut: Training = jax.device_put(training, prefix)
+        return cut
     mesh = _mesh(seeds)
     spec = PartitionSpec("seeds")  # type: ignore[no-untyped-call]  # jax 0.10 leaves it untyped
     shared: Training = jax.device_put(training, NamedSharding(mesh, spec) if mesh.size > 1 else None)
