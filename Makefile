@@ -22,7 +22,7 @@ demo: setup
 
 # ROOM=search runs the tests of that room only, without linting first.
 ROOM ?=
-PYTEST := $(BIN)/pytest --dist loadgroup
+PYTEST := $(BIN)/pytest
 
 # For two cores one process more: the tests of the page mostly wait for a browser.
 test: $(if $(ROOM),setup,lint)

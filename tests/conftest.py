@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,11 +23,39 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# ---------------------------------------------------------------------- -n: which process runs what
+
+PAGE = "page"
+LONGEST = (PAGE, "tests/learning/test_every_learner.py")
+"""Groups that take longest. They come first, so that no process still has one of them when all others are done."""
+
+
+def group_of(nodeid: str) -> str:
+    """What one process runs. The tests of a file share fixtures and compiled programs, so that is a file, but the tests
+    of the page have one server and one browser for all of them, and in the conformance tests each game is a group."""
+    file, _, test = nodeid.partition("::")
+    if "/web/" in file and "presenters" not in file:
+        return PAGE
+    return test[test.find("[") :] if file.endswith("test_conformance.py") else file
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a file share what is compiled, so one process runs them all, unless the file says otherwise."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+    order = {group: number for number, group in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(group_of(item.nodeid), len(order)))
+
+
+@pytest.hookimpl(optionalhook=True)  # where xdist is not installed, nobody asks
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Groups in the order of their tests. xdist's own `loadgroup` does nothing: it marks node ids, which pytest 9.2 no
+    longer lets it do, and says nothing about it."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    config.option.loadscopereorder = False  # not those with most tests first
+    return ByGroup(config, log)
 
 
 MANY = 20_000

@@ -14,6 +14,7 @@ import pytest
 from ludens.cli import app as cli
 from ludens.cli.inputs import game_from
 from ludens.cli.reports import describe
+from ludens.core import agent_files
 from ludens.core.compiling import cores_as_devices, loops_in_one_kernel
 from ludens.games import GAMES, make
 from variants import slow_but
@@ -89,7 +90,8 @@ def test_list(ludens: Ludens) -> None:
         "actions": 65,
         "options": {"--size": "8"},
         "specs": ["random", "smart-random", "greedy", "alphabeta", "mcts", "positional", "mobility"],
-        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "a2c", "ppo"],
+        "agents": list(agent_files.shipped("othello")),
+        "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "patterns", "a2c", "ppo", "alphazero"],
     }
     assert "optimal" in listed["ur"]["specs"]
     code, out, _ = ludens("list")

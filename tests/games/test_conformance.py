@@ -19,8 +19,7 @@ from variants import STANDARD, VARIANTS, label
 
 
 def marks_of(game: Game[Any]) -> list[pytest.MarkDecorator]:
-    """One worker for all tests of a variant: its walk and its programs are made once."""
-    return [pytest.mark.xdist_group(label(game)), *([] if game in STANDARD else [pytest.mark.slow])]
+    return [] if game in STANDARD else [pytest.mark.slow]
 
 
 GAMES_AT_ONCE = 32
@@ -222,14 +221,14 @@ def test_a_batch_is_a_loop(game: Game[Any]) -> None:
 
 @every_game
 def test_compiled_is_eager(game: Game[Any]) -> None:
-    s = game.init(jax.random.key(11))
-    compiled = jax.jit(game.apply)
+    s = walk_of(game).one(0)
+    compiled, next_decision = jax.jit(game.apply), jax.jit(lambda s: settle(game, s, jax.random.key(12)))
     for _ in range(2):
         a = legal_actions(game, s)[-1]
         eager, fast = game.apply(s, a), compiled(s, a)
         chex.assert_trees_all_equal(eager, fast)
         chex.assert_trees_all_equal_shapes_and_dtypes(eager, s)
-        s = settle(game, eager, jax.random.key(12))
+        s = next_decision(eager)
     chex.assert_trees_all_equal(game.legal(s), jax.jit(game.legal)(s))
     chex.assert_trees_all_equal(game.observe(s), jax.jit(game.observe)(s))
 
@@ -314,7 +313,7 @@ def a_sentence_at_most() -> Iterator[None]:
 @given(junk=st.text(max_size=40))
 @every_game
 def test_junk_is_rejected_with_a_sentence(game: Game[Any], junk: str) -> None:
-    s = game.init(jax.random.key(0))
+    s = walk_of(game).one(0)
     with a_sentence_at_most():
         assert game.parse(junk, s) in legal_actions(game, s), "junk may happen to spell a legal move"
     with pytest.raises(ValueError, match="expected"):
@@ -330,3 +329,31 @@ def test_damaged_positions_never_crash(game: Game[Any]) -> None:
         for damaged in (text[:i] + text[i + 1 :], text[:i] + text[i] + text[i:], text[:i] + "7" + text[i + 1 :]):
             with a_sentence_at_most():
                 game.show(game.read(damaged))
+
+
+@every_game
+def test_symmetries_are_played_alike(game: Game[Any]) -> None:
+    """What is legal, what a move leads to and how it ends do not depend on how the board is turned."""
+    if game.symmetries == 1:
+        return
+    walk = walk_of(game)
+    actions = jnp.arange(game.num_actions)
+
+    def turned(s: Any, a: Any, k: Any) -> Any:
+        t = game.transform(s, k)
+        goes_to = jax.vmap(lambda a: game.transform_action(s, a, k))(actions)
+        after, other = game.transform(game.apply(s, a), k), game.apply(t, goes_to[a])
+        same = [game.legal(t)[goes_to] == game.legal(s), jnp.sort(goes_to) == actions]
+        same += [x == y for x, y in zip(jax.tree.leaves(after), jax.tree.leaves(other), strict=True)]
+        same += [game.returns(after) == game.returns(game.apply(s, a)), game.player(t) == game.player(s)]
+        return jnp.stack([each.all() for each in same])
+
+    few = jax.tree.map(lambda x: jnp.asarray(x[::16]), (walk.decisions, walk.actions))
+    ways = jnp.arange(game.symmetries)
+    found = jax.jit(jax.vmap(lambda s, a: jax.vmap(lambda k: turned(s, a, k))(ways)))(*few)
+    assert np.asarray(found).all()
+    unturned = jax.jit(jax.vmap(lambda s: game.transform(s, 0)))(few[0])
+    chex.assert_trees_all_equal(unturned, few[0])
+    if game.id in ("othello", "onitama"):  # a board is turned as it is seen
+        images = jax.vmap(lambda s: jax.vmap(lambda k: game.observe(game.transform(s, k)).sum())(ways))(few[0])
+        assert (images == images[:, :1]).all()

@@ -20,6 +20,7 @@ Hand = tuple[list[Tile], int]
 
 DECK = [(colour, number) for colour in range(4) for number in range(1, 14)] * 2
 HANDS = 400
+FINISHED_BY_PAIRS = jax.jit(melds.finished_by_pairs)
 
 
 def encode(tiles: list[Tile], jokers: int) -> np.ndarray:
@@ -136,7 +137,7 @@ def test_pairs_against_the_reference() -> None:
         kept = rng.sample(pairs, 14 - jokers - rng.choice([0, 0, 1, 2]))
         rest = list((Counter(DECK) - Counter(kept)).elements())
         hands.append((kept + rng.sample(rest, rng.choice([14, 14, 15]) - jokers - len(kept)), jokers))
-    ours = jax.vmap(melds.finished_by_pairs)(jnp.asarray(np.stack([encode(*one) for one in hands])))
+    ours = jax.jit(jax.vmap(melds.finished_by_pairs))(jnp.asarray(np.stack([encode(*one) for one in hands])))
     theirs = [reference.finished_by_pairs(*one) for one in hands]
     assert list(map(bool, ours)) == theirs
     assert 20 < sum(theirs) < HANDS
@@ -244,7 +245,7 @@ def test_values_worked_by_hand(text: str, longest_run: int, worth: int) -> None:
     ],
 )
 def test_seven_pairs(text: str, done: bool) -> None:
-    assert bool(melds.finished_by_pairs(jnp.asarray(hand(text)))) == done
+    assert bool(FINISHED_BY_PAIRS(hand(text))) == done
 
 
 def test_distances_worked_by_hand() -> None:
@@ -252,8 +253,9 @@ def test_distances_worked_by_hand() -> None:
     fifteen = hand("r1 r2 r3 r4 b1 b2 b3 b4 g1 g2 g3 y1 y2 y3 y9")
     pairs = hand("r1 r1 r5 r5 b2 b2 b9 b9 g13 g13 y7 y7 y11 g6")
     batch = jnp.asarray(np.stack([finished_less_one, fifteen, pairs]))
-    assert list(map(int, melds.distances(batch, longest_run=4, pairs=False)))[:2] == [1, 0]
-    assert list(map(int, melds.distances(batch, longest_run=4, pairs=True))) == [1, 0, 1]
+    far = jax.jit(partial(melds.distances, longest_run=4), static_argnames="pairs")
+    assert list(map(int, far(batch, pairs=False)))[:2] == [1, 0]
+    assert list(map(int, far(batch, pairs=True))) == [1, 0, 1]
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """DQN's targets and transitions by hand, and that it learns."""
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -20,6 +21,7 @@ from ludens.returns import replay
 
 GAME = Ur(pieces=2)
 KEY = jax.random.key(0)
+SEES = jax.jit(partial(sees, GAME))
 SMALL = {
     "num_envs": 8,
     "hidden": 16,
@@ -46,11 +48,12 @@ def constant(net: MLP, values: list[float]) -> MLP:
 @pytest.mark.parametrize(("kind", "expected"), [(DQN, 7.0), (DoubleDQN, 3.0)])
 def test_the_target_by_hand(kind: Any, expected: float) -> None:
     one = learner(kind)
-    state = one.init(KEY)
+    state = jax.jit(one.init)(KEY)
     state = state._replace(net=constant(state.net, [1.0, 5.0, 9.0]), target=constant(state.target, [7.0, 3.0, 8.0]))
-    x, legal = sees(GAME, GAME.init(KEY)), jnp.arange(16) < 2
-    assert float(one.target(state, 0.5, x, legal)) == 0.5 + expected
-    assert float(one.target(state, 0.5, x, jnp.zeros(16, bool))) == 0.5  # the game is over
+    x, legal = SEES(GAME.init(KEY)), jnp.arange(16) < 2
+    target = jax.jit(one.target)
+    assert float(target(state, 0.5, x, legal)) == 0.5 + expected
+    assert float(target(state, 0.5, x, jnp.zeros(16, bool))) == 0.5  # the game is over
 
 
 # The only transition there is: action 1 earned 0.5 and led to a decision worth 7 (as above), so with gamma 0.9 the
@@ -58,17 +61,17 @@ def test_the_target_by_hand(kind: Any, expected: float) -> None:
 # gradient is the only one, goes up by the learning rate (Adam's first step).
 def test_one_update_by_hand() -> None:
     one = learner(gamma=0.9, learning_starts=1, learning_rate=0.01)
-    state = one.init(KEY)
-    x = sees(GAME, GAME.init(KEY))
+    state, learn = jax.jit(one.init)(KEY), jax.jit(one._learn)
+    x = SEES(GAME.init(KEY))
     lived = Transition(x, jnp.int32(1), jnp.float32(0.5), x, jnp.arange(16) < 2)
     ring = replay.add(state.replay, jax.tree.map(lambda leaf: leaf[None], lived), jnp.array([True]))
     nets = {"net": constant(state.net, [1.0, 5.0, 9.0]), "target": constant(state.target, [7.0, 3.0, 8.0])}
-    after, loss = jax.jit(one._learn)(state._replace(replay=ring, **nets), KEY)
+    after, loss = learn(state._replace(replay=ring, **nets), KEY)
     assert float(loss.total) == pytest.approx(1.3, rel=1e-5)
     change = np.asarray(after.net.weights[-1] - nets["net"].weights[-1])
     assert change[1, -1] == pytest.approx(0.01, rel=1e-3)
     assert (np.delete(change, 1, axis=0) == 0).all()
-    untouched, loss = jax.jit(one._learn)(state, KEY)  # nothing was lived through
+    untouched, loss = learn(state, KEY)  # nothing was lived through
     assert float(loss.number) == 0
     np.testing.assert_array_equal(untouched.net.weights[0], state.net.weights[0])
 
@@ -80,7 +83,7 @@ def test_transitions_go_from_own_turn_to_own_turn() -> None:
     a = GAME.parse("a7-off", s)
     views = jax.tree.map(lambda x: jnp.stack([x, x]), s)
     t = jax.tree.map(lambda x: jnp.stack([x, x]), GAME.apply(s, a))
-    features = sees(GAME, s).size
+    features = SEES(s).size
     seen = jnp.stack([jnp.ones(features), 2 * jnp.ones(features)])
     before = Played(jnp.stack([seen, seen]), jnp.array([[3, 4], [-1, 4]]))
     memory = Pending(before, jnp.array([[0.05, 0.0], [0.0, -0.01]]))
@@ -89,7 +92,7 @@ def test_transitions_go_from_own_turn_to_own_turn() -> None:
     np.testing.assert_array_equal(
         complete, [True, False, True, True, True, True]
     )  # seat 0 of game 1 had not decided yet
-    now = sees(GAME, s)
+    now = SEES(s)
     np.testing.assert_array_equal(lived.action, [3, -1, a, 4, a, 4])
     np.testing.assert_allclose(lived.reward, [0.05, 0.0, 1.0, 0.0, 1.0, -0.01])  # winning is 100 points of 100
     np.testing.assert_array_equal(lived.x[:4], [seen[0], seen[0], now, seen[1]])

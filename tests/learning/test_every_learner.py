@@ -3,13 +3,12 @@
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from ludens.games import make
 from ludens.learning import LEARNERS, learner
-from ludens.learning.loop import compiled_begin, compiled_chunk
+from ludens.learning.loop import compiled_begin, compiled_chunk, share_out
 from ludens.players.learned import agent_of
 
 UR: dict[str, Any] = {"pieces": 1}
@@ -28,14 +27,28 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "neural-q": ("othello", {"size": 4}, {"hidden": 4}),
     "minimax-q": ("othello", {"size": 4}, {"hidden": 4}),
     "minimax-v": ("othello", {"size": 4}, {"num_envs": 2, "hidden": 4, "hidden2": 3}),
+    "patterns": ("othello", {"size": 4}, {"num_envs": 2, "num_steps": 4, "phases": 2}),
     "ddpg": ("onitama", CARDS, REPLAY | {"opponents": "random", "actor": "actions_only"}),
     "okey-actor-critic": ("okey", {"players": 2}, {"hidden": 4, "draw_hidden": 4, "opponents": "random"}),
     "a2c": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1}),
+    "alphazero": (
+        "ur",
+        UR,
+        {
+            "num_envs": 2,
+            "num_steps": 4,
+            "simulations": 2,
+            "blocks": 1,
+            "channels": 4,
+            "batch_size": 4,
+            "random_plies": 1,
+        },
+    ),
     "ppo": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1, "epochs": 1, "num_minibatches": 2}),
 }
 
 
-ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v")
+ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v", "patterns")
 """Whose updates are also made by hand, in quick tests of their own."""
 
 
@@ -45,19 +58,20 @@ ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v")
 def test_it_learns_a_little_and_plays(name: str) -> None:
     game, variant, settings = TINY[name]
     who = learner(name, make(game, **variant), {"episodes": 4, **settings})
-    begun = compiled_begin(who)(jnp.zeros(1, jnp.uint32))
+    begun = share_out(compiled_begin(who)(np.zeros(1, np.uint32)), 1)
     before = [np.array(x) for x in jax.tree.leaves(begun.learner)]
-    half, _ = compiled_chunk(who, 1)(begun, jnp.int32(1))
-    training, _ = compiled_chunk(who, 1)(half, jnp.int32(3))
+    half, _ = compiled_chunk(who, 1)(begun, np.int32(1))
+    training, _ = compiled_chunk(who, 1)(half, np.int32(3))
     assert int(training.clock.games[0]) >= 3
     after = [np.asarray(x) for x in jax.tree.leaves(training.learner)]
     assert all(np.isfinite(x).all() for x in after)
     assert any((x != y).any() for x, y in zip(before, after, strict=True))
 
-    def plays(state: Any, key: Any) -> Any:
+    def plays(states: Any, key: Any) -> Any:
+        state = jax.tree.map(lambda x: x[0], states)
         s = who.game.init(key)
         view = who.game.view(s, who.game.player(s))
         action = agent_of(who.game, who.agent()).act(who.params(state), key, view).action
         return who.game.legal(view)[action]
 
-    assert bool(jax.jit(plays)(jax.tree.map(lambda x: x[0], training.learner), jax.random.key(1)))
+    assert bool(jax.jit(plays)(training.learner, jax.random.key(1)))

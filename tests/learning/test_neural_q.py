@@ -54,9 +54,9 @@ def played(learner, games, warmth=None):
     """Games as moves in text, the last of them of two plies, with the state before them and after."""
     game, key = learner.game, jax.random.key(11)
     begun = state = jax.jit(learner.init)(key)
-    records = []
+    records, start = [], jax.jit(game.init)(key)
     for number in range(games + 1):
-        s, moves = game.init(key), []
+        s, moves = start, []
         while not bool(game.done(s)) and (number < games or len(moves) < 2):
             key, now = jax.random.split(key)
             clock = Clock(jnp.int32(number if warmth is None else warmth), jnp.int32(0))

@@ -10,7 +10,8 @@ import pytest
 from jax.errors import JaxRuntimeError
 
 from ludens.core import storage
-from ludens.core.run_files import FORMAT, read_metrics
+from ludens.core.agent_files import WEIGHTS, read_agent
+from ludens.core.run_files import CHECKPOINT, FORMAT, read_metrics
 from ludens.games import make
 from ludens.learning import checkpoint, run
 from ludens.learning import learner as make_learner
@@ -291,3 +292,21 @@ def test_a_run_that_describes_no_agent_cannot_play(
     path.write_text(json.dumps(json.loads(path.read_text()) | changed))
     with pytest.raises(ValueError, match=message):
         player(f"run:{tmp_path / 'run'}", GAME)
+
+
+def test_states_on_the_way_are_kept_as_agents(tmp_path: Path) -> None:
+    _train(tmp_path, seeds=2, snapshots=2)
+    kept = sorted(path.name for path in (tmp_path / "kept").iterdir())
+    assert kept == ["20", "40"]
+    facts = read_agent(tmp_path / "kept" / "20")
+    assert (facts["game"], facts["variants"]) == ("chung-toi", [{"hop": True, "allow_pass": False}])
+    assert facts["training"] | {"seconds": 0} == {
+        "command": "ludens train chung-toi counting --episodes=40 --seeds=2",
+        "games": 20,
+        "seconds": 0,
+        "device": "cpu",
+        "seed": 0,
+    }
+    last, first = storage.load(tmp_path / "kept" / "40" / WEIGHTS)[1], storage.load(tmp_path / CHECKPOINT)[1]
+    assert last
+    assert all((first[name][0] == x).all() for name, x in last.items())

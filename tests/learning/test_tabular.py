@@ -51,7 +51,7 @@ def turn(
 ) -> Turn:
     """A turn in as many games as `seat` has entries; two moves were open where `choice` does not say."""
     lanes = len(seat)
-    s = jax.vmap(learner.game.init)(jax.random.split(KEY, lanes))
+    s = jax.jit(jax.vmap(learner.game.init))(jax.random.split(KEY, lanes))
     q_values = jnp.asarray(choice.get("q_values", [[0.0, 0.0]] * lanes))
     legal = jnp.asarray(choice.get("legal", np.ones(q_values.shape, bool)))
     move = jnp.asarray(choice.get("move", [0] * lanes))

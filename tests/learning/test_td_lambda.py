@@ -60,7 +60,8 @@ def test_the_first_update_worked_by_hand() -> None:
     net = MLP((jnp.zeros((1, 21)), jnp.array([[0.5, 0.25]])), scaled_tanh, linear)
     s = GAME.init(jax.random.key(0))
     turn = _turn(s, s, 0)._replace(done=jnp.array([True]), returns=jnp.array([[1.0, -1.0]]))
-    after, _, means = learner.update(net, jax.tree.map(lambda x: x[None], learner.init_memory()), turn, None, START)
+    memory = jax.tree.map(lambda x: x[None], learner.init_memory())
+    after, _, means = jax.jit(learner.update)(net, memory, turn, None, START)
     np.testing.assert_allclose(after.weights[1], [[0.5, 0.325]], rtol=1e-6)
     expected = np.zeros((1, 21))
     expected[0, [18, 20]] = 0.0428975

@@ -1,5 +1,6 @@
 """TD with a table: the update by hand, the sign after a pass, and that self-play finds perfect play."""
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -40,12 +41,12 @@ def test_an_update_by_hand() -> None:
     table = jnp.zeros(numbering(game).decisions).at[_row(game, s)].set(0.2)
     table = table.at[_row(game, best)].set(-0.7).at[_row(game, other)].set(0.3)
     views = jax.tree.map(lambda x: x[None], s)
-    action, promise = learner.act(table, None, views, jax.random.split(jax.random.key(0), 1), START)
+    action, promise = jax.jit(learner.act)(table, None, views, jax.random.split(jax.random.key(0), 1), START)
     assert game.name(action[0], s) == "b2+"
     assert float(promise[0]) == pytest.approx(0.7)
     one = lambda tree: jax.tree.map(lambda x: jnp.asarray(x)[None], tree)  # noqa: E731  # shorter than a function
     turn = Turn(views, action, promise, one(best), jnp.array([False]), jnp.zeros((1, 2)), jnp.zeros(1, jnp.int32))
-    after, _, means = learner.update(table, None, turn, jax.random.key(0), START)
+    after, _, means = jax.jit(learner.update)(table, None, turn, jax.random.key(0), START)
     assert float(after[_row(game, s)]) == pytest.approx(0.45)
     assert int((after != table).sum()) == 1
     assert float(means["loss"].total) == pytest.approx(0.25)
@@ -56,9 +57,10 @@ def test_a_win_counts_as_such() -> None:
     s = game.init(jax.random.key(0))
     for move in ("a1+", "a2x", "b1+", "b2+"):
         s = _after(game, s, move)
-    values = after_moves(game, jnp.full(numbering(game).decisions, 0.5), s)
+    values = jax.jit(partial(after_moves, game))(jnp.full(numbering(game).decisions, 0.5), s)
+    values = np.asarray(values)
     assert {game.name(a, s): float(values[a]) for a in np.flatnonzero(values == 1).tolist()} == {"c1+": 1.0, "c1x": 1.0}
-    others = np.asarray(values)[np.isfinite(values) & (np.asarray(values) != 1)]
+    others = values[np.isfinite(values) & (values != 1)]
     assert (others == -0.5).all()
 
 

@@ -14,8 +14,8 @@ from ludens.oracles.numbering import numbering
 LANES, TURNS = 128, 60
 
 
-def visited(game):
-    """Decisions of random games."""
+def visited(game, rows):
+    """Decisions of random games, their numbers and their legal moves."""
 
     def turn(s, key):
         choose, fate, anew = jax.random.split(key, 3)
@@ -25,10 +25,11 @@ def visited(game):
 
     def one(key):
         first, rest = jax.random.split(key)
-        return jax.lax.scan(turn, game.init(first), jax.random.split(rest, TURNS))[1]
+        states = jax.lax.scan(turn, game.init(first), jax.random.split(rest, TURNS))[1]
+        return states, jax.vmap(rows.decision)(states), jax.vmap(game.legal)(states)
 
-    states = jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(0), LANES))
-    return jax.tree.map(lambda x: x.reshape(-1), states)
+    states, numbers, legal = jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(0), LANES))
+    return jax.tree.map(np.ravel, states), np.ravel(numbers), np.asarray(legal).reshape(-1, game.num_actions)
 
 
 @pytest.mark.parametrize(
@@ -36,11 +37,10 @@ def visited(game):
 )
 def test_numbers(game, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("LUDENS_CACHE", str(tmp_path))
-    rows, states = numbering(game), visited(game)
-    numbers = np.asarray(jax.jit(jax.vmap(rows.decision))(states))
+    rows = numbering(game)
+    states, numbers, legal = visited(game, rows)
     assert numbers.min() >= 0
     assert numbers.max() < rows.decisions
-    legal = np.asarray(jax.jit(jax.vmap(game.legal))(states))
     assert legal.sum(axis=1).max() <= rows.width
     # Whoever sits where, the same number is the same position, the throw included.
     seen = np.stack([np.asarray(x, np.int64) for x in jax.tree.leaves(states._replace(turn=states.turn * 0))], axis=1)

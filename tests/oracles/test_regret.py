@@ -46,7 +46,7 @@ def test_moves_worked_out_by_hand(table) -> None:
 
 def test_a_players_regret_is_that_of_its_moves(table) -> None:
     states = positions(ORACLE, table, 300, jax.random.key(1))
-    actions = jax.vmap(lambda s: jnp.argmax(GAME.legal(s)))(states)
+    actions = jax.jit(jax.vmap(lambda s: jnp.argmax(GAME.legal(s))))(states)
     expected = summary(*regrets(ORACLE, table, states, actions))
     assert regret_of(ORACLE, table, Stubborn(GAME), None, states, jax.random.key(2)) == expected
     assert 0 < expected.mean_regret < 2

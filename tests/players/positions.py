@@ -35,7 +35,18 @@ def positions(game: Game[Any], games: int, seed: int = 0) -> Any:
 
 def views(game: Game[Any], states: Any) -> Any:
     """The states as their movers see them."""
-    return jax.vmap(lambda s: game.view(s, game.player(s)))(states)
+    return facts(game)(states)[0]
+
+
+@cache
+def facts(game: Game[Any]) -> Any:
+    """What every test asks of states, compiled once: views, legal acts, movers, whether it is over, returns."""
+
+    def of(s: Any) -> Any:
+        mover = game.player(s)
+        return game.view(s, mover), game.legal(s), mover, game.done(s), game.returns(s)
+
+    return jax.jit(jax.vmap(of))
 
 
 @cache
@@ -48,8 +59,9 @@ def check_decisions(player: Any, states: Any, seed: int = 0) -> Any:
     """The player's decisions in `states`, after checking what every player owes: legal acts and scores where legal."""
     game = player.game
     keys = jax.random.split(jax.random.key(seed), len(jax.tree.leaves(states)[0]))
-    decisions = compiled(player)(keys, views(game, states))
-    legal = np.asarray(jax.vmap(game.legal)(states))
+    seen, legal, *_ = facts(game)(states)
+    decisions = compiled(player)(keys, seen)
+    legal = np.asarray(legal)
     scores, actions = np.asarray(decisions.scores), np.asarray(decisions.action)
     assert actions.dtype == np.int32
     assert scores.dtype == np.float32
@@ -68,14 +80,14 @@ def duel(first: Any, second: Any, games: int, seed: int = 0) -> tuple[int, int, 
     """Wins, draws and losses of `first` against `second` at all other seats, taking each seat equally often."""
     game = first.game
     seats = np.arange(games) % game.num_players
-    after, over = jax.jit(jax.vmap(partial(step, game))), jax.jit(jax.vmap(game.done))
+    after = jax.jit(jax.vmap(partial(step, game)))
     s = jax.jit(jax.vmap(game.init))(jax.random.split(jax.random.key(seed), games))
     for turn in range(game.turn_limit):
         keys = [jax.random.split(jax.random.fold_in(jax.random.key(seed), 3 * turn + i), games) for i in range(3)]
-        movers, seen = np.asarray(jax.vmap(game.player)(s)), views(game, s)
-        ours, theirs = compiled(first)(keys[0], seen).action, compiled(second)(keys[1], seen).action
-        s = after(s, jnp.where(movers == seats, ours, theirs), keys[2])
-        if over(s).all():
+        seen, _, movers, over, _ = facts(game)(s)
+        if over.all():
             break
-    result = np.asarray(jax.vmap(game.returns)(s))[np.arange(games), seats]
+        ours, theirs = compiled(first)(keys[0], seen).action, compiled(second)(keys[1], seen).action
+        s = after(s, np.where(np.asarray(movers) == seats, ours, theirs), keys[2])
+    result = np.asarray(facts(game)(s)[-1])[np.arange(games), seats]
     return int((result > 0).sum()), int((result == 0).sum()), int((result < 0).sum())

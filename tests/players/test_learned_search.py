@@ -127,3 +127,28 @@ def test_values_become_results_on_the_scale_of_their_evaluator() -> None:
         assert [float(judge.result(jnp.float32(x))) for x in (-judge.win, 0.0, judge.win)] == [-1.0, 0.0, 1.0]
     nothing = player("greedy", CHUNG_TOI).evaluator  # type: ignore[attr-defined]
     assert float(nothing.result(jnp.float32(0.25))) == 0.25
+
+
+def test_to_analyse_is_to_look_into_every_move(tmp_path: Path) -> None:
+    """Scores are those of a search of its own behind each move; where a move ends the game, its result."""
+    searching = player(f"mcts:3:run:{tiny_run(tmp_path / 'run', OTHELLO, RUNS['othello v-net'][1])}", OTHELLO)
+    params = searching.init(KEY)
+    analyse, act = jax.jit(searching.analyse), jax.jit(searching.act)
+    s = OTHELLO.read("XXXXXOOOXXOOXXO- X")
+    ended = 0
+    for start in (OTHELLO.init(KEY), s):
+        found = analyse(params, KEY, start)
+        scores, legal = np.asarray(found.scores), legal_actions(OTHELLO, start)
+        assert np.flatnonzero(np.isfinite(scores)).tolist() == legal
+        assert scores[int(found.action)] == scores.max()
+        for a in legal:
+            t = OTHELLO.apply(start, a)
+            if bool(OTHELLO.done(t)):
+                ended += 1
+                assert scores[a] == OTHELLO.returns(t)[OTHELLO.player(start)]
+            else:
+                behind = act(params, jax.random.fold_in(KEY, a), t)
+                worth = float(behind.scores[behind.action])
+                same = int(OTHELLO.player(t)) == int(OTHELLO.player(start))
+                assert scores[a] == pytest.approx(worth if same else -worth, abs=1e-5)
+    assert ended

@@ -1,5 +1,6 @@
 """Othello's formulas against the paper: by hand, and square by square over random positions."""
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -32,8 +33,13 @@ def board(*rows: str, size: int = 8) -> str:
     return "".join(row.ljust(size, "-") for row in rows).ljust(size**2, "-")
 
 
-def value(kind: Any, text: str, game: Any = FULL) -> float:
-    return float(jax.jit(lambda s: kind(game).value(None, s))(game.read(text)))
+@cache
+def valued(kind: Any) -> Any:
+    return jax.jit(lambda s: kind(FULL).value(None, s))
+
+
+def value(kind: Any, text: str) -> float:
+    return float(valued(kind)(FULL.read(text)))
 
 
 # ------------------------------------------------------------------ by hand
@@ -126,7 +132,7 @@ def test_every_square_as_in_the_paper(size: int) -> None:
     game = make("othello", size=size)
     states = positions(game, 24)
     both = jax.jit(jax.vmap(lambda s: (Positional(game).value(None, s), Mobility(game).value(None, s))))(states)
-    host = jax.tree.map(np.asarray, states)
+    both, host = jax.tree.map(np.asarray, (both, states))
     ends = 0
     for row in range(192):
         text = game.show(jax.tree.map(lambda x, row=row: x[row], host))

@@ -29,8 +29,9 @@ def test_each_seat_has_a_table() -> None:
         assert np.isfinite(np.asarray(decision.scores)[0]).sum() == 2
     shared = QTable.from_facts(GAME, {"kind": "q-table", "shared": True}, lambda shapes: {"q": q[:1]})
     assert shared.shapes()["q"].shape == (1, *q.shape[1:])
+    act = jax.jit(shared.act)
     for s in (FIRST, SECOND):
-        assert int(shared.act(shared.init(KEYS[0]), KEYS[0], s).action) == high
+        assert int(act(shared.init(KEYS[0]), KEYS[0], s).action) == high
 
 
 def test_where_nothing_was_learned_any_move_is_played() -> None:
@@ -46,6 +47,6 @@ def test_a_net_plays_the_best_legal_action() -> None:
     # A net whose outputs are the numbers of the actions: the last one is best but only if it is legal.
     last = jnp.zeros_like(weights.weights[-1]).at[:, -1].set(jnp.arange(16.0))
     counting = MLP((*weights.weights[:-1], last), weights.hidden, weights.output)
-    decision = agent.act(counting, KEYS[0], FIRST)
+    decision = jax.jit(agent.act)(counting, KEYS[0], FIRST)
     assert int(decision.action) == max(legal_actions(GAME, FIRST))
     assert set(np.flatnonzero(np.isfinite(decision.scores)).tolist()) == set(legal_actions(GAME, FIRST))

@@ -1,5 +1,6 @@
 """Ur's formula by hand and against a slow count, legal play in every variant, and its worth against random players."""
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -18,8 +19,13 @@ from variants import VARIANTS, label, slow_but
 PAPER, FINKEL = make("ur"), make("ur", rules="finkel")
 
 
+@cache
+def valued(game: Any) -> Any:
+    return jax.jit(lambda s: Race(game).value(None, s))
+
+
 def value(game: Any, text: str) -> float:
-    return float(Race(game).value(None, game.read(text)))
+    return float(valued(game)(game.read(text)))
 
 
 def test_by_hand_under_paper_rules() -> None:
@@ -69,8 +75,7 @@ def slow_value(game: Ur, text: str) -> float:
 @pytest.mark.parametrize("game", [PAPER, FINKEL], ids=str)
 def test_piece_by_piece(game: Any) -> None:
     states = positions(game, 24)
-    values = jax.jit(jax.vmap(lambda s: Race(game).value(None, s)))(states)
-    host = jax.tree.map(np.asarray, states)
+    values, host = jax.tree.map(np.asarray, (jax.jit(jax.vmap(lambda s: Race(game).value(None, s)))(states), states))
     for row in range(192):
         text = game.show(jax.tree.map(lambda x, row=row: x[row], host))
         assert values[row] == pytest.approx(slow_value(game, text), abs=1e-4), text

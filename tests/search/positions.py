@@ -17,12 +17,12 @@ def open_positions(game: Game[Any], count: int, *, longest: int, seed: int) -> A
 
         def move(s: Any, key: Key) -> tuple[Any, Any]:
             choose, fate = jax.random.split(key)
-            return step(game, s, random_action(game, s, choose), fate), s
+            return step(game, s, random_action(game, s, choose), fate), (s, game.done(s))
 
         return jax.lax.scan(move, game.init(start), jax.numpy.stack(keys))[1]
 
-    walks = jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(seed), count))
+    walks, done = jax.jit(jax.vmap(walk))(jax.random.split(jax.random.key(seed), count))
     flat = jax.tree.map(lambda x: np.asarray(x).reshape(-1, *x.shape[2:]), walks)
-    still_open = np.flatnonzero(~np.asarray(jax.vmap(game.done)(flat)))
+    still_open = np.flatnonzero(~np.asarray(done))
     chosen = np.random.default_rng(seed).choice(still_open, count, replace=False)
     return jax.tree.map(lambda x: x[chosen], flat)

@@ -39,14 +39,6 @@ serve(settings, "127.0.0.1", 0, open_browser=False, ready=lambda url: print(url,
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One server, one browser, one set of compiled workers: with several processes, one of them does all of this."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.parent == here and {"server", "make_server", "browser"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group("page"))
-
-
 @dataclass
 class Server:
     """A server on a port of its own, with all its folders under `home`."""

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ludens.core.agent_files import shipped
 from ludens.games import GAMES as RULES
 from ludens.games import make
 from ludens.oracles import oracle_for
@@ -63,6 +64,12 @@ def test_games_are_offered_with_their_options_and_opponents(http: httpx.Client) 
                 rules = {"rules": "finkel"} if option["name"] == "dice" else {}
                 assert whole_variant(name, rules | {option["name"]: choice})[0].fields
         assert told["ladder"][0]["spec"] == "random"
+        offered = {rung["spec"]: rung["card"] for rung in told["ladder"]}
+        agents = shipped(name)
+        for agent, facts in agents.items():
+            known = offered["champion" if facts["champion"] else agent]
+            assert facts["training"]["command"] in known["trained by"]
+        assert ("champion" in offered) == any(facts["champion"] for facts in agents.values())
     assert http.get("/api/health").json()["rules"] == "ready"
 
 
@@ -95,6 +102,8 @@ def test_specs_are_checked(server: Any, http: httpx.Client) -> None:
     for body, word in (
         ({"spec": "optimal"}, "expected"),
         ({"spec": "nobody"}, "expected"),
+        ({"variant": {"size": 4}, "spec": "champion:2s"}, "othello has no champion for size 4: expected"),
+        ({"spec": "chung-toi-2011"}, "'chung-toi-2011' plays chung-toi (hop yes"),
         ({"spec": "alphabeta:99"}, "expected"),
         ({"spec": "run:never-trained"}, "'never-trained' holds no run"),
     ):

@@ -243,3 +243,15 @@ def test_othello_can_start_from_a_transcript_or_a_position(page: Any) -> None:
     page.fill("textarea", position)
     page.click("button.start")
     page.wait_for_selector(".board-frame[data-ply='0'][data-mover='1']")
+
+
+@pytest.mark.slow
+def test_agents_that_ship_are_offered_with_their_cards(page: Any) -> None:
+    open_page(page, "/#/new/chung-toi")
+    about = page.locator("details", has_text="About Agent chung-toi-2011")
+    about.locator("summary").click()
+    assert "ludens train chung-toi td-lambda" in about.locator("dl").inner_text()
+    page.locator(".agent-card", has_text="Agent chung-toi-2011").click()
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_selector(".board-frame[data-version]")
+    assert "Agent chung-toi-2011" in page.inner_text("main")

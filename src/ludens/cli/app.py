@@ -37,8 +37,9 @@ app = App(
 app.command(
     "ludens.cli.reports:list_games",
     name="list",
-    help="The games and their options.\n\n"
-    "With the names of games or learners: what each of their settings is for, may be, and is if not given.",
+    help="The games and their options, and the agents that ship.\n\n"
+    "With the names of games or learners: what each of their settings is for, may be, and is if not given. With the "
+    "names of agents: their cards.",
 )
 app.command(
     "ludens.cli.reports:perft",
@@ -78,6 +79,17 @@ app.command(
     "Every setting of the learner is an option (--episodes 5000 --num-envs 64 --alpha 0.01; `ludens list LEARNER` "
     "shows them), and so are the options of the game's variant. A run that was interrupted, in whatever way, goes on "
     "with --resume as if nothing had happened.",
+)
+app.command(
+    "ludens.cli.ship:ship",
+    help="Take an agent out of a run and put it among those that ship, with its card.\n\n"
+    "What is not given stays as it was, if an agent of this name is replaced.",
+)
+app.command(
+    "ludens.cli.strength:strength",
+    help="Measure how strong everybody is: the ladder, the agents that ship, and GRhino if it is there.\n\n"
+    "Writes the package's `strength.json` and the pages docs/strength.md and docs/agents.md. What was played is "
+    "kept: the same command goes on where it was interrupted.",
 )
 app.command(
     "ludens.cli.reproduce:reproduce_papers",

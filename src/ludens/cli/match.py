@@ -34,6 +34,7 @@ from ludens.cli.inputs import (
     on_all_cores,
     usual_opponent,
 )
+from ludens.core import agent_files
 from ludens.core.game import Game
 from ludens.core.run_files import folder_and_seed, read_run
 from ludens.core.storage import can_write
@@ -80,7 +81,7 @@ def match(
 
 @on_all_cores()
 def evaluate(
-    run: Annotated[str, Parameter(help="Folder of the run; FOLDER@2 is the third of its seeds.")],
+    run: Annotated[str, Parameter(help="Folder of the run, FOLDER@2 the third of its seeds; or an agent that ships.")],
     *,
     vs: Annotated[
         str | None, Parameter(help="The opponent; smart-random if not given, or random where nobody can be smart.")
@@ -92,12 +93,22 @@ def evaluate(
     out: Records = None,
 ) -> None:
     with bad_input():
-        facts = read_run(folder_and_seed(run)[0])
-        variant = make(facts["game"], **facts["variant"])
-        players = [f"run:{run}", vs or usual_opponent(variant)]
+        by_name = run.split(":")[0] in agent_files.names()
+        facts = agent_files.read_agent(agent_files.HOME / run.split(":")[0]) if by_name else _run_facts(run)
+        variant = make(facts["game"], **facts["variants"][0])
+        players = [run if by_name else f"run:{run}", vs or usual_opponent(variant)]
         arranged = arrange(variant, players, games=games, seed=seed, opening=opening, out=out)
     with bad_input(ExternalError):
         play_and_report(arranged, json=json)
+
+
+def _run_facts(run: str) -> dict[str, Any]:
+    """Of a run's folder, or of the folder of an agent that was taken out of one."""
+    folder = folder_and_seed(run)[0]
+    if agent_files.is_agent(folder):
+        return agent_files.read_agent(folder)
+    facts = read_run(folder)
+    return facts | {"variants": [facts["variant"]]}
 
 
 def arrange(

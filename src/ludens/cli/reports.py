@@ -7,9 +7,11 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from ludens.cli.app import bad_input
 from ludens.cli.inputs import GameName, Json, Position, Words, at_least, chosen, position_or_start
+from ludens.core import agent_files
 from ludens.core.playout import perft as count
 from ludens.core.settings import Setting, settings
 from ludens.games import GAMES
@@ -19,18 +21,25 @@ from ludens.players import names_for
 
 @bad_input()
 def list_games(
-    *names: Annotated[str, Parameter(help="Games or learners to tell all about; every game in short if not given.")],
+    *names: Annotated[
+        str, Parameter(help="Games, learners or agents to tell all about; every game and agent in short if not given.")
+    ],
     json: Json = False,
 ) -> None:
+    agents = agent_files.shipped()
     for name in names:
-        if name not in GAMES and name not in LEARNERS:
-            raise ValueError(f"'{name}' is no game and no learner: expected some of {', '.join((*GAMES, *LEARNERS))}")
+        if name not in GAMES and name not in LEARNERS and name not in agents:
+            known = ", ".join((*GAMES, *LEARNERS, *agents))
+            raise ValueError(f"'{name}' is no game, no learner and no agent: expected some of {known}")
     if json:
         print(json_text.dumps({name: facts_of(name) for name in names or GAMES}, indent=2))
         return
     console = Console(highlight=False)
     for name in names:
-        _print_settings(console, name)
+        if name in agents:
+            _print_card(console, name)
+        else:
+            _print_settings(console, name)
     if names:
         return
     heads = ("game", "what it is", "options (defaults)", "players", "learners")
@@ -41,11 +50,15 @@ def list_games(
         people = ["\n".join(facts[which]) for which in ("specs", "learners")]
         table.add_row(f"[bold]{name}[/bold]", facts["about"], options, *people, end_section=True)
     console.print(table)
-    console.print("`ludens list NAME` tells what the options of a game or the settings of a learner may be.")
+    _print_agents(console, agents)
+    console.print("`ludens list NAME` tells what options or settings may be, and all about an agent.")
 
 
 def facts_of(name: str) -> dict[str, Any]:
-    """All about a game or a learner, for programs."""
+    """All about a game, a learner or an agent, for programs."""
+    if name in agent_files.names():
+        facts = agent_files.read_agent(agent_files.HOME / name)
+        return facts | {"card": agent_files.card(name, facts, agent_files.read_strength())}
     described = [setting.to_json() for setting in _settings_of(name).values()]
     if name in LEARNERS:
         learned = [game for game, kind in GAMES.items() if LEARNERS[name].learns(kind())]
@@ -58,6 +71,7 @@ def facts_of(name: str) -> dict[str, Any]:
         "options": describe(name),
         "settings": described,
         "specs": names_for(game),
+        "agents": list(agent_files.shipped(name)),
         "learners": [name for name, kind in LEARNERS.items() if kind.learns(game)],
     }
 
@@ -121,3 +135,22 @@ def _print_settings(console: Console, name: str) -> None:
         console.print(f"learns {', '.join(facts['games'])}")
     else:
         console.print(f"played by {', '.join(facts['specs'])}; learned by {', '.join(facts['learners'])}")
+        _print_agents(console, agent_files.shipped(name))
+
+
+def _print_agents(console: Console, agents: dict[str, dict[str, Any]]) -> None:
+    """Who ships, a line each."""
+    if not agents:
+        return
+    table = Table("agent", "plays", "what it is", title="Agents", title_justify="left")
+    for name, facts in agents.items():
+        called = f"[bold]{name}[/bold]" + (" (champion)" if facts["champion"] else "")
+        table.add_row(called, f"{facts['game']}, {agent_files.variants_in_words(facts)}", Text(facts["about"]))
+    console.print(table)
+
+
+def _print_card(console: Console, name: str) -> None:
+    table = Table(title=name, title_justify="left", show_header=False)
+    for asked, known in facts_of(name)["card"].items():
+        table.add_row(f"[bold]{asked}[/bold]", Text(known))
+    console.print(table)

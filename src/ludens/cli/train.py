@@ -56,10 +56,14 @@ def train(
     eval_every: Annotated[
         int | None, Parameter(help="Games of training between evaluations; a twentieth of all if not given.")
     ] = None,
+    keep: Annotated[
+        int, Parameter(help="Keep so many states on the way, as agents: `run:FOLDER/kept/GAMES` plays one of them.")
+    ] = 0,
     json: Annotated[Json, Parameter(help="Print each line of metrics for programs.")] = False,
 ) -> None:
     who = prepare(game, learner, words)
     at_least(1, seeds=seeds, every=every, eval_every=eval_every)
+    at_least(0, keep=keep)
     if not 0 <= seed <= 2**32 - seeds:
         raise ValueError(f"--seed is {seed}: expected 0 to {2**32 - seeds}")
     if not 0 <= eval_games <= MOST_EVALUATED:
@@ -75,6 +79,7 @@ def train(
         every=every,
         evaluate=measure,
         evaluate_every=eval_every or max(1, who.config.episodes // EVALUATIONS),
+        snapshots=keep,
         resume=resume,
     )
     console = Console(stderr=True)

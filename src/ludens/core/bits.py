@@ -5,7 +5,7 @@ otherwise. Pairs need no 64-bit mode in JAX and vectorise as well as native 64-b
 """
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any, NamedTuple
 
@@ -107,6 +107,14 @@ def pack(mask: Array) -> tuple[Array, ...]:
     """
     words: tuple[Array, ...] = lax.platform_dependent(mask, cpu=_by_fours, default=_by_single_flags)
     return words
+
+
+@cache
+def square_symmetries(side: int) -> np.ndarray:
+    """Where each square of a board goes when it is turned and mirrored, `int32[8, side * side]`; 0 leaves it alone."""
+    squares = np.arange(side**2).reshape(side, side)
+    turned = [np.rot90(board, k) for board in (squares, squares.T) for k in range(4)]
+    return np.stack([board.reshape(-1).argsort() for board in turned]).astype(np.int32)
 
 
 def nth_set_bit(words: tuple[Array, ...], n: Array) -> Array:

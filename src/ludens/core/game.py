@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from ludens.core import bits, settings
@@ -120,6 +121,19 @@ class Game(ABC, Generic[S]):
     def determinize(self, view: S, key: Key) -> S:
         """A full state that fits a seat's `view`: what is hidden is drawn at random, if anything is."""
         return view
+
+    @property
+    def symmetries(self) -> int:
+        """In how many ways a position can be turned or mirrored into one that is played alike; 1 if in none."""
+        return 1
+
+    def transform(self, s: S, k: Array | int) -> S:
+        """The position under symmetry `k`, 0 to `symmetries - 1`; 0 changes nothing."""
+        return s
+
+    def transform_action(self, s: S, a: Action, k: Array | int) -> Array:
+        """What action `a` in `s` becomes in `transform(s, k)`, `int32[]`."""
+        return jnp.asarray(a, jnp.int32)
 
     @property
     def one_deal(self) -> "Game[S]":
@@ -241,7 +255,8 @@ def sign(game: Game[S], s: S, t: S) -> Array:
 
 def legal_actions(game: Game[S], s: S) -> list[int]:
     """The legal actions of one concrete position as Python integers."""
-    return [int(a) for a in jnp.flatnonzero(game.legal(s))]
+    legal: list[int] = np.flatnonzero(game.legal(s)).tolist()  # with JAX every number of moves would be compiled anew
+    return legal
 
 
 def checked(game: Game[S], s: S, a: int) -> int:

@@ -35,6 +35,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from ludens.core.bits import square_symmetries
 from ludens.core.game import Game
 from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
@@ -124,6 +125,25 @@ class ChungToi(Game[State]):
         orientations = _spread(white | red) - 2 * _spread(s.diagonal)
         to_move = jnp.stack([1 - s.turn, s.turn])
         return jnp.concatenate([colours, orientations, to_move]).astype(jnp.float32)
+
+    @property
+    def symmetries(self) -> int:
+        """The board can be turned and mirrored in eight ways; arrows stay cardinal or diagonal."""
+        return 8
+
+    def transform(self, s: State, k: Array | int) -> State:
+        goes_to = jnp.asarray(square_symmetries(3))[k].astype(jnp.uint32)
+        squares = jnp.arange(9, dtype=jnp.uint32)
+
+        def turned(board: Array) -> Array:
+            return ((board >> squares & 1) << goes_to).sum(dtype=jnp.uint32)
+
+        return State(turned(s.own), turned(s.other), turned(s.diagonal), s.turn)
+
+    def transform_action(self, s: State, a: Action, k: Array | int) -> Array:
+        goes_to, a = jnp.asarray(square_symmetries(3))[k], jnp.asarray(a, jnp.int32)
+        origin, target = jnp.minimum(a // 18, 8), a // 2 % 9
+        return jnp.where(a == PASS, PASS, (goes_to[origin] * 9 + goes_to[target]) * 2 + a % 2).astype(jnp.int32)
 
     # ------------------------------------------------------------------ text
 

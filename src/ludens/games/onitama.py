@@ -33,6 +33,8 @@ side to move, as in `EXAMPLE`. Once a game is over, the loser is to move.
 
 import re
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import ClassVar, NamedTuple
 
 import jax
@@ -93,6 +95,19 @@ def _pattern(offsets: tuple[tuple[int, int], ...]) -> int:
 _CODES = np.array([_codes(offsets) for _, offsets in CARDS.values()], np.uint32)
 _PATTERNS = np.array([_pattern(offsets) for _, offsets in CARDS.values()], np.uint32)
 _RED_STAMPS = sum(1 << card for card, (stamp, _) in enumerate(CARDS.values()) if stamp == "red")
+
+
+def _mirror_images() -> tuple[np.ndarray, np.ndarray]:
+    """Each card's mirror image, `int32[16]`, and which of its offsets mirrors each offset, `int32[16, 4]`."""
+    offsets = [tuple(offsets) for _, offsets in CARDS.values()]
+    flipped = [tuple((-right, forward) for right, forward in each) for each in offsets]
+    images = [next(i for i, other in enumerate(offsets) if set(other) == set(each)) for each in flipped]
+    places = [[offsets[i].index(each) for each in card] for i, card in zip(images, flipped, strict=True)]
+    padded = [place + list(range(len(place), 4)) for place in places]
+    return np.array(images, np.int32), np.array(padded, np.int32)
+
+
+_MIRRORED, _MIRRORED_OFFSETS = _mirror_images()
 
 
 class State(NamedTuple):
@@ -210,6 +225,36 @@ class Onitama(Game[State]):
         squares = jnp.arange(_SQUARES, dtype=jnp.uint32)
         return (jnp.concatenate([boards, *cards])[:, None] >> squares & 1 != 0).reshape(9, 5, 5)
 
+    @property
+    def symmetries(self) -> int:
+        """Left and right can be exchanged: every card is symmetric or has its mirror image among the sixteen."""
+        return 2
+
+    def transform(self, s: State, k: Array | int) -> State:
+        mirror = jnp.asarray(_MIRRORED)
+        mirrored = State(
+            _mirrored(s.own_students),
+            _mirrored(s.own_master),
+            _mirrored(s.opp_students),
+            _mirrored(s.opp_master),
+            _pair(*mirror[s.own_cards]),
+            _pair(*mirror[s.opp_cards]),
+            mirror[s.side_card],
+            s.turn,
+        )
+        return where(jnp.asarray(k) == 1, mirrored, s)
+
+    def transform_action(self, s: State, a: Action, k: Array | int) -> Array:
+        a = jnp.asarray(a, jnp.int32)
+        passes = a >= _FIRST_PASS
+        slot = jnp.where(passes, a - _FIRST_PASS, a >> 2 & 1)
+        first, second = jnp.asarray(_MIRRORED)[s.own_cards]
+        other_slot = jnp.where(first < second, slot, 1 - slot)
+        square = a >> 3
+        square = square - square % 5 + 4 - square % 5
+        moved = square * 8 + other_slot * 4 + jnp.asarray(_MIRRORED_OFFSETS)[s.own_cards[slot], a & 3]
+        return jnp.where(jnp.asarray(k) == 1, jnp.where(passes, _FIRST_PASS + other_slot, moved), a).astype(jnp.int32)
+
     # ------------------------------------------------------------------ text
 
     def name(self, a: Action, s: State) -> str:
@@ -266,6 +311,12 @@ def turned(board: Array) -> Array:
     for width, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
         board = board >> width & mask | (board & mask) << width
     return board >> (32 - _SQUARES)
+
+
+def _mirrored(board: Array) -> Array:
+    """The board with its columns in reverse order, `uint32[...]`."""
+    columns = [(board >> col & _EVERY_ROW) << 4 - col for col in range(5)]
+    return reduce(or_, columns).astype(jnp.uint32)
 
 
 def _pair(x: Array, y: Array) -> Array:

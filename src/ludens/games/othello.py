@@ -24,7 +24,7 @@ import jax
 import jax.numpy as jnp
 
 from ludens.core.batching import once
-from ludens.core.bits import Bits, bits, one_bit, planes, to_int, unpack
+from ludens.core.bits import Bits, bits, one_bit, pack, planes, square_symmetries, to_int, unpack
 from ludens.core.game import Game, where
 from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
@@ -91,7 +91,7 @@ class Othello(Game[State]):
     def _apply(self, s: State, a: Array) -> State:
         """Place and turn over, or pass; then look who can go on."""
         placed = one_bit(jnp.where(a < self.size**2, a, 64))
-        flipped = once(partial(_flips, size=self.size))(placed, s.own, s.opponent)
+        flipped = once(partial(flips, size=self.size))(placed, s.own, s.opponent)
         return _position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn, size=self.size)
 
     def done(self, s: State) -> Array:
@@ -108,6 +108,21 @@ class Othello(Game[State]):
         mine = True if seat is None else jnp.asarray(seat) == s.turn
         first, second = where(mine, (s.own, s.opponent), (s.opponent, s.own))
         return planes((first, second), self.size**2).reshape(2, self.size, self.size)
+
+    @property
+    def symmetries(self) -> int:
+        """The board can be turned and mirrored in eight ways."""
+        return 8
+
+    def transform(self, s: State, k: Array | int) -> State:
+        comes_from = jnp.asarray(square_symmetries(self.size).argsort(axis=1))[k]
+        boards = planes((s.own, s.opponent, s.moves), self.size**2)[:, comes_from]
+        own, opponent, moves = (Bits(*pack(jnp.pad(board, (0, 64 - self.size**2)))) for board in boards)
+        return State(own, opponent, moves, s.turn, s.over)
+
+    def transform_action(self, s: State, a: Action, k: Array | int) -> Array:
+        goes_to = jnp.pad(jnp.asarray(square_symmetries(self.size)), ((0, 0), (0, 1)), constant_values=self.size**2)
+        return goes_to[k, jnp.asarray(a)].astype(jnp.int32)
 
     # ------------------------------------------------------------------ text
 
@@ -164,7 +179,7 @@ def placements(own: Bits, opponent: Bits, size: int) -> Bits:
     return found & empty
 
 
-def _flips(placed: Bits, own: Bits, opponent: Bits, *, size: int) -> Bits:
+def flips(placed: Bits, own: Bits, opponent: Bits, *, size: int) -> Bits:
     """Discs turned over by placing on `placed` (none if it is empty)."""
     turned = bits(0)
     for step, inside in _directions(size):

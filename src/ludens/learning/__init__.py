@@ -4,6 +4,7 @@ from typing import Any
 
 from ludens.core.game import Game
 from ludens.learning.a2c import A2C
+from ludens.learning.alphazero import AlphaZero
 from ludens.learning.ddpg import DDPG
 from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
@@ -13,6 +14,7 @@ from ludens.learning.minimax_v import MinimaxV
 from ludens.learning.monte_carlo import MonteCarlo
 from ludens.learning.neural_q import NeuralQ
 from ludens.learning.okey_actor_critic import OkeyActorCritic
+from ludens.learning.patterns import PatternLearner
 from ludens.learning.ppo import PPO
 from ludens.learning.q_learning import QLearning
 from ludens.learning.sarsa import Sarsa
@@ -33,10 +35,12 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     NeuralQ,
     MinimaxQ,
     MinimaxV,
+    PatternLearner,
     DDPG,
     OkeyActorCritic,
     A2C,
     PPO,
+    AlphaZero,
 )
 LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 

@@ -17,11 +17,25 @@ import numpy as np
 
 from ludens.core import storage
 from ludens.core.game import variant
-from ludens.core.run_files import CHECKPOINT, FORMAT, METRICS, PARAMS, RUN, leaf_today, read_run
+from ludens.core.run_files import (
+    CHECKPOINT,
+    FORMAT,
+    METRICS,
+    PARAMS,
+    RUN,
+    device,
+    leaf_today,
+    read_metrics,
+    read_run,
+)
+from ludens.core.settings import as_options
 from ludens.learning.learner import Learner
 from ludens.learning.loop import Training, compiled_begin
+from ludens.players.learned import write_agent
 
 TRAINING = "training"
+KEPT = "kept"
+"""The folder in a run's with what it played like on the way."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,42 @@ def save(folder: Path, learner: Learner[Any], training: Training, *, lines: int)
     """Replace the checkpoint; `lines` of the metrics belong to it."""
     tree = {TRAINING: training, PARAMS: params_of(learner, training)}
     storage.write(folder / CHECKPOINT, tree, {"format": FORMAT, "lines": lines})
+
+
+def snapshot(folder: Path, learner: Learner[Any], training: Training, terms: RunTerms, games: int) -> None:
+    """Keep what plays now beside the run, as an agent of its own (`run:DIR/kept/GAMES`); of several seeds the first."""
+    params = jax.tree.map(lambda x: np.asarray(x[0]), params_of(learner, training))
+    write_agent(folder / KEPT / str(games), agent_facts(learner, terms, read_metrics(folder)), params)
+
+
+def agent_facts(learner: Learner[Any], terms: RunTerms, lines: list[dict[str, Any]], seed: int = 0) -> dict[str, Any]:
+    """What `agent.json` says of a run's agent, as far as the run knows; `lines` are its metrics so far."""
+    return {
+        "game": terms.game,
+        "variants": [terms.variant],
+        "agent": terms.agent,
+        "plays": "",
+        "champion": False,
+        "about": "",
+        "training": {
+            "command": command(learner, terms),
+            "games": lines[-1]["games"] if lines else 0,
+            "seconds": round(sum(line["seconds"] for line in lines), 1),
+            "device": device(lines),
+            "seed": terms.seed + seed,
+        },
+        "weaknesses": "",
+    }
+
+
+def command(learner: Learner[Any], terms: RunTerms) -> str:
+    """What trains it again: settings that are as usual are not said."""
+    words = ["ludens train", terms.game, terms.learner]
+    for kind, chosen in ((type(learner.game), variant(learner.game)), (type(learner.config), terms.config)):
+        usual = kind()
+        words += as_options(kind, {name: x for name, x in chosen.items() if x != getattr(usual, name)})
+    seeds = {"--seed": (terms.seed, 0), "--seeds": (terms.seeds, 1)}
+    return " ".join(words + [f"{option}={number}" for option, (number, usual) in seeds.items() if number != usual])
 
 
 def params_of(learner: Learner[Any], training: Training) -> Any:

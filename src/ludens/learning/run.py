@@ -59,13 +59,15 @@ def train(
     every: int | None = None,
     evaluate: Evaluate | None = None,
     evaluate_every: int | None = None,
+    snapshots: int = 0,
     resume: bool = False,
 ) -> Iterator[Progress]:
     """Train to the end of `learner.config.episodes`, in `folder`; yields after each chunk, when its line is written.
 
     `every` is the number of games in a chunk. `evaluate` is asked before the first game and whenever `evaluate_every`
-    more are finished. With `resume` a run on the same terms goes on; without, the folder must hold none. ValueError
-    says what was expected, and nothing is overwritten.
+    more are finished. So many `snapshots` of what plays are kept on the way, evenly over all games. With
+    `resume` a run on the same terms goes on; without, the folder must hold none. ValueError says what was expected, and
+    nothing is overwritten.
     """
     total, terms = learner.config.episodes, RunTerms.of(learner, seed, seeds)
     if resume and _is_finished(learner, folder, terms, total):
@@ -105,6 +107,8 @@ def train(
             checkpoint.save(folder, learner, training, lines=lines)
             kept = done
             next_checkpoint = time.perf_counter() + PAUSE * (time.perf_counter() - begun)
+        if snapshots and (done >= total or _crossed(before, done, -(-total // snapshots))):
+            checkpoint.snapshot(folder, learner, training, terms, done)
         yield Progress(done, line)
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ludens.core.game import Game, S
+from ludens.core.agent_files import resolve
+from ludens.core.game import Game, S, variant
 from ludens.core.player import Player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.evaluators import EVALUATORS
@@ -12,6 +13,7 @@ from ludens.players.mcts import MCTS
 from ludens.players.okey import OkeyGreedy, Thesis
 from ludens.players.optimal import Optimal
 from ludens.players.simple import Greedy, Random, SmartRandom
+from ludens.players.timed import TimedAlphaBeta, is_time
 
 PLAYERS: dict[str, type[Player[Any]]] = {
     "random": Random,
@@ -24,13 +26,18 @@ PLAYERS: dict[str, type[Player[Any]]] = {
     "mcts": MCTS,
     "optimal": Optimal,
 }
+TIMED: dict[str, type[Player[Any]]] = {"alphabeta": TimedAlphaBeta}
+"""Who thinks for a time, if the word after the name is one: `alphabeta:1s`."""
 FORMULAS = ("positional", "mobility", "material")
 """Evaluators that also play under their own name, as in their papers: `positional` is `greedy:positional`."""
 
 
-def player(spec: str, game: Game[S]) -> Player[S]:
-    """Whoever `spec` names, ready to play `game`; ValueError says what was expected."""
-    name, *options = spec.split(":")
+def player(spec: str, game: Game[S], *, on_host: bool = False) -> Player[S]:
+    """Whoever `spec` names, ready to play `game`; ValueError says what was expected.
+
+    Only where players are asked on the host may they be such as decide by the clock.
+    """
+    name, *options = resolve(spec, game.id, variant(game)).split(":")
     if name == "run":
         return learned(":".join(options), game)
     kind = _named(name, game)
@@ -38,7 +45,11 @@ def player(spec: str, game: Game[S]) -> Player[S]:
         expected = f"expected one of {', '.join(names_for(game))}"
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")
-        raise ValueError(f"unknown player '{spec}': {expected}, or run:FOLDER")
+        raise ValueError(f"unknown player '{spec}': {expected}, an agent's name, or run:FOLDER")
+    if name in TIMED and options and is_time(options[0]):
+        kind = TIMED[name]
+    if not (kind.compiled or on_host):
+        raise ValueError(f"'{spec}' decides by the clock: expected a player that can be compiled, such as {name}:4")
     try:
         return kind.from_options(game, (name, *options) if name in FORMULAS else tuple(options))
     except ValueError as error:

@@ -27,6 +27,8 @@ class Agent(Player[S]):
 
     kind: ClassVar[str]
     """Its name in the `agent` facts of a run."""
+    judges_chance: ClassVar[bool] = False
+    """Whether it learned what positions are worth before a throw, too."""
 
     source: Source = field(compare=False, repr=False)
 
@@ -57,6 +59,12 @@ class Agent(Player[S]):
         """
         raise NotImplementedError
 
+    def logits(self, params: Any, s: S) -> Array:
+        """How likely it would play each action in an open position, `float32[A]`: all the same if it does not say."""
+        if self.scores_are != "probability":
+            return jnp.zeros(self.game.num_actions, jnp.float32)
+        return jnp.log(jnp.clip(self.act(params, jax.random.key(0), s).scores, 1e-6, 1.0))
+
     @property
     def judges(self) -> bool:
         """Whether it says what positions are worth."""
@@ -81,9 +89,9 @@ class LearnedEvaluator(Evaluator[S]):
         return self.agent.init(key)
 
     def value(self, params: Any, s: S) -> Array:
-        """Agents only know positions in which somebody decides: before a throw, the expectation over all throws."""
+        """Most agents only know positions in which somebody decides: before a throw, the expectation over all."""
         game = self.game
-        if game.hidden or not game.rolls:
+        if game.hidden or not game.rolls or self.agent.judges_chance:
             return self._decided(params, s)
 
         def after(c: Array) -> Array:
@@ -99,7 +107,4 @@ class LearnedEvaluator(Evaluator[S]):
         return jnp.clip(self.agent.value(params, view), -1.0, 1.0).astype(jnp.float32)
 
     def logits(self, params: Any, s: S) -> Array:
-        if self.agent.scores_are != "probability":
-            return super().logits(params, s)
-        view = self.game.view(s, self.game.player(s))
-        return jnp.log(jnp.clip(self.agent.act(params, jax.random.key(0), view).scores, 1e-6, 1.0))
+        return self.agent.logits(params, self.game.view(s, self.game.player(s)))

@@ -14,16 +14,19 @@ import jax.numpy as jnp
 from jax import lax
 
 from ludens.core.evaluator import Evaluator
-from ludens.core.game import Game, S, pick
-from ludens.core.player import Decision, Player, alone, whole_number
+from ludens.core.game import Game, S, pick, sign
+from ludens.core.player import Decision, Player, alone, best, whole_number
 from ludens.core.types import Array, Key
 from ludens.players.agent import LearnedEvaluator
 from ludens.players.evaluators import evaluator
 from ludens.players.learned import learned
 from ludens.players.okey import hands_judge
-from ludens.search.mcts import LeafJudge, MCTSResult, movers_view, rollouts, search
+from ludens.search.mcts import MCTSResult, movers_view, rollouts, search
+from ludens.search.tree import LeafJudge
 
 MOST_SIMULATIONS = 100_000
+LANES = 16
+"""Positions that `analyse` searches at a time."""
 WORLDS = 16
 """Ways in which hidden facts are imagined, if there are as many simulations."""
 JUDGES: dict[str, Callable[[Any], LeafJudge[Any]]] = {"okey": hands_judge}
@@ -61,28 +64,10 @@ class MCTS(Player[S]):
         return None if self.evaluator is None else self.evaluator.init(key)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:
-        return alone(partial(self._together, params), key, view)
+        return alone(partial(self.act_batch, params), key, view)
 
     def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
-        """Search from many positions.
-
-        On CPUs one after the other: a batch of trees is copied as a whole for each step back from a leaf, which with
-        32 positions of Chung Toi and 400 simulations takes seven times as long as the searches themselves.
-        """
-        decisions: Decision = lax.platform_dependent(params, keys, views, cpu=self._one_by_one, default=self._together)
-        return decisions
-
-    def _one_by_one(self, params: Any, keys: Key, views: S) -> Decision:
-        def lane(key_and_view: tuple[Key, S]) -> Decision:
-            key, view = key_and_view
-            nothing = Decision(jnp.int32(0), jnp.full(self.game.num_actions, -jnp.inf, jnp.float32))
-            decision: Decision = lax.cond(self.game.done(view), lambda: nothing, lambda: self.act(params, key, view))
-            return decision
-
-        decisions: Decision = lax.map(lane, (keys, views))
-        return decisions
-
-    def _together(self, params: Any, keys: Key, views: S) -> Decision:
+        """Search from many positions; a tree for each."""
         split = jax.vmap(jax.random.split)(keys)
         game = self.game.one_deal
         found = search(
@@ -96,6 +81,37 @@ class MCTS(Player[S]):
         )
         legal = jax.vmap(game.legal)(views)
         return jax.vmap(_decide)(found, legal, jax.vmap(partial(jax.random.bits, dtype=jnp.uint32))(split[:, 1]))
+
+    def analyse(self, params: Any, key: Key, view: S) -> Decision:
+        """As `act`, but every legal move is looked into: the position behind it gets a search of its own.
+
+        `act` looks where play looks good, and of a move that was hardly tried its mean says little. Where fate or
+        hidden facts come in between, or leaves are judged by random games, it is `act`.
+        """
+        game = self.game
+        if game.hidden or game.rolls or self.evaluator is None:
+            return self.act(params, key, view)
+        legal = game.legal(view)
+        in_turn = jnp.argsort(~legal)  # legal actions first
+        in_turn = jnp.pad(in_turn, (0, LANES), constant_values=in_turn[-1])
+        number = legal.sum(dtype=jnp.int32)
+
+        def for_mover(t: S, value: Array) -> Array:
+            return jnp.where(game.done(t), game.returns(t)[game.player(view)], sign(game, view, t) * value)
+
+        def some(carry: tuple[Array, Array]) -> tuple[Array, Array]:
+            first, scores = carry
+            actions = lax.dynamic_slice(in_turn, (first,), (LANES,))
+            behind = jax.vmap(game.apply, (None, 0))(view, actions)
+            keys = jax.vmap(partial(jax.random.fold_in, key))(actions)
+            found = self.act_batch(params, keys, behind)
+            worth = jax.vmap(for_mover)(behind, found.scores[jnp.arange(LANES), found.action])
+            return first + LANES, scores.at[actions].set(worth)
+
+        _, scores = lax.while_loop(
+            lambda carry: carry[0] < number, some, (jnp.int32(0), jnp.zeros(game.num_actions, jnp.float32))
+        )
+        return best(jnp.where(legal, scores, -jnp.inf), key)
 
     def _judge(self, game: Game[S]) -> LeafJudge[S]:
         """Who judges the leaves of a search in `game`."""
@@ -112,6 +128,6 @@ class MCTS(Player[S]):
 def _decide(found: MCTSResult, legal: Array, noise: Array) -> Decision:
     tried = legal & (found.visits > 0)
     most = tried & (found.visits == jnp.where(tried, found.visits, 0).max())
-    best = most & (found.values == jnp.where(most, found.values, -jnp.inf).max())
+    choice = most & (found.values == jnp.where(most, found.values, -jnp.inf).max())
     scores = jnp.where(tried, found.values, -1)
-    return Decision(pick(best, noise), jnp.where(legal, scores, -jnp.inf).astype(jnp.float32))
+    return Decision(pick(choice, noise), jnp.where(legal, scores, -jnp.inf).astype(jnp.float32))

@@ -16,7 +16,7 @@ from ludens.core.types import Array, Key
 from ludens.games.okey import DISCARD, DRAW, FACES, FIRST_DISCARD, HAND, JOKER, KINDS, SHOW, TILES, Okey, State
 from ludens.games.okey.melds import Arrangement, arrange, distance
 from ludens.players.lookahead import after_each, for_each
-from ludens.search.mcts import LeafJudge
+from ludens.search.tree import LeafJudge
 
 FINISHED = 50
 """Least value of sets that hold 14 tiles: four sets at most, each worth 5 for every tile but one."""

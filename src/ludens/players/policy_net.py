@@ -13,6 +13,7 @@ from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.nets.policy import ActionNet, PolicyNet
+from ludens.nets.residual import ResidualNet
 from ludens.players import okey_encoding, okey_features, q_mlp
 from ludens.players.agent import Agent
 
@@ -74,11 +75,41 @@ def among_legal(logits: Array, legal: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class PolicyPlayer(Agent[S]):
-    """Plays the likeliest legal move, or draws one; scores are probabilities."""
+class _PolicyAgent(Agent[S]):
+    """Plays the likeliest legal move; scores are probabilities. Its net gives logits and a value."""
+
+    scores_are: ClassVar[str] = "probability"
+
+    def sees(self, s: S) -> Array:
+        """What its net is fed."""
+        return self.game.observe(s)
+
+    def act(self, params: Any, key: Key, view: S) -> Decision:
+        legal = self.game.legal(view)
+        probs = jnp.where(legal, self.probs(params, view, legal), 0.0)
+        return self.choose(jnp.where(legal, probs, -jnp.inf), probs, key)
+
+    def probs(self, params: Any, view: S, legal: Array) -> Array:
+        """How likely each action is, given which are legal, `float32[A]`."""
+        return jnp.exp(among_legal(self.logits(params, view), legal))
+
+    def choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+        return best(scores, key)
+
+    def logits(self, params: Any, s: S) -> Array:
+        logits: Array = params(self.sees(s))[0]
+        return logits
+
+    def value(self, params: Any, s: S) -> Array:
+        value: Array = params(self.sees(s))[1]
+        return value
+
+
+@dataclass(frozen=True)
+class PolicyPlayer(_PolicyAgent[S]):
+    """Plays the likeliest legal move, or draws one."""
 
     kind: ClassVar[str] = "policy-net"
-    scores_are: ClassVar[str] = "probability"
 
     hidden: tuple[int, ...]
     sample: bool
@@ -91,15 +122,39 @@ class PolicyPlayer(Agent[S]):
     def create(self, key: Key) -> PolicyNet | ActionNet:
         return net(key, self.game, self.hidden, insightful=self.insight, kind=self.net)
 
+    def choose(self, scores: Array, probs: Array, key: Key) -> Decision:
+        return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
+
     def sees(self, s: S) -> Array:
         """What its net is fed, `float32[inputs]`."""
         return sees(self.game, s, insightful=self.insight, kind=self.net)
 
-    def act(self, params: PolicyNet | ActionNet, key: Key, view: S) -> Decision:
-        legal = self.game.legal(view)
-        probs = jnp.where(legal, jnp.exp(among_legal(params(self.sees(view))[0], legal)), 0.0)
-        scores = jnp.where(legal, probs, -jnp.inf)
-        return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
 
-    def value(self, params: PolicyNet | ActionNet, s: S) -> Array:
-        return params(self.sees(s))[1]
+@dataclass(frozen=True)
+class ResidualPlayer(_PolicyAgent[S]):
+    """Plays by a residual net; searches led by it are stronger: `mcts:100:run:DIR`.
+
+    Without a search it asks the net about the position under every symmetry of the game and plays what is likeliest
+    on average.
+    """
+
+    kind: ClassVar[str] = "residual-net"
+    judges_chance: ClassVar[bool] = True
+
+    blocks: int
+    channels: int
+
+    def create(self, key: Key) -> ResidualNet:
+        shape = jax.eval_shape(self.game.observe, jax.eval_shape(self.game.init, jax.random.key(0))).shape
+        return ResidualNet.create(key, shape, self.game.num_actions, blocks=self.blocks, channels=self.channels)
+
+    def probs(self, params: ResidualNet, view: S, legal: Array) -> Array:
+        game = self.game
+
+        def turned(k: Array) -> Array:
+            goes_to = jax.vmap(lambda a: game.transform_action(view, a, k))(jnp.arange(game.num_actions))
+            return among_legal(self.logits(params, game.transform(view, k))[goes_to], legal)
+
+        if game.symmetries == 1:
+            return super().probs(params, view, legal)
+        return jax.nn.softmax(jax.vmap(turned)(jnp.arange(game.symmetries)).mean(axis=0))

@@ -1,41 +1,40 @@
-"""Monte Carlo tree search on mctx: a tree that grows where play looks good, its leaves judged by whoever is asked.
+"""Monte Carlo tree search: a tree that grows where play looks good, its leaves judged by whoever is asked (`tree.py`).
 
-The tree's nodes are positions. Where a player decides, a branch is an action; where fate is due (games with dice), a
-branch is an outcome. So a move before a throw is worth the expectation over throws:
+Two ways to choose at a player's node; fate's nodes hand out visits in proportion to their probabilities.
 
-    player's node   the branch with the highest   Q + c d P sqrt(N) / (1 + n)    PUCT
-    fate's node     the branch with the highest   P / (2 n + 1)                  Sainte-Laguë
+`search`, for players: the branch with the highest Q + c d P sqrt(N) / (1 + n) (PUCT), where Q is the mean of what came
+back through the branch, P the judge's prior, n the visits of the branch and N those of the node. A branch not tried yet
+counts as much as the node itself. d is how much the leaves of the tree differ (their standard deviation): some judges
+call a good move 0.01 better, random playouts call it a win or a loss, and both are to be explored alike. As long as few
+leaves are known, d leans towards 1.
 
-Q is the mean of what came back through the branch, P the judge's prior or the outcome's probability, n the visits of
-the branch and N those of the node. A branch not tried yet counts as much as the node itself. Sainte-Laguë hands out
-visits in proportion to the probabilities with the least rounding, which keeps the mean an expectation. d is how much
-the leaves of the tree differ (their standard deviation): some judges call a good move 0.01 better, random playouts
-call it a win or a loss, and both are to be explored alike. As long as few leaves are known, d leans towards 1.
-
-Whose value. All values are those of one seat, the one that decides at the root: its side picks the highest, all other
-sides the lowest. With two sides that is minimax; with more it is the paranoid reduction. Nobody has to alternate.
-
-The end. A finished game is worth its result. mctx goes on to expand it; what it finds there is the same position with
-the same worth, so means stay what they are.
+`gumbel_search`, for learning: at the root sequential halving among actions drawn without replacement, below it whatever
+brings visits closest to the improved policy (Danihelka, Guez, Schrittwieser, Silver 2022, "Policy improvement by
+planning with Gumbel"). The improved policy is better than the judge's with any number of simulations, which makes few
+enough.
 
 Hidden facts. The seat's view is completed at random in several ways, the
 worlds; each gets a tree of its own with a share of the simulations, and visits are added up. In such a tree fate is
 sampled once for each branch: what many worlds draw takes the place of branches for every tile.
 
 Every lane of a batch has its own key, from which everything random in its trees follows, so that no lane's result
-depends on another's. mctx's own random numbers are not used.
+depends on another's.
+
+Shapes: `B` positions, `A` actions, `K` branches of a node.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-import mctx
+import numpy as np
 
-from ludens.core.game import Game, S, settle, where
+from ludens.core.game import Game, S, where
 from ludens.core.playout import playout
 from ludens.core.types import Array, Key
+from ludens.search.tree import Grower, LeafJudge, Node, Tree, sign_for
 
 EXPLORATION = 3.0
 """c, for judges who know nothing of moves: where P is equal for all, much of it. With a sharp prior, less."""
@@ -43,10 +42,8 @@ _TIE = 1e-5
 """Differences of scores below this are left to luck."""
 _WIN = 5.0
 """Logit of a move that wins at once, the others having 0: tried first and most, but not alone."""
-
-LeafJudge: TypeAlias = Callable[[Any, Key, S, Array], tuple[Array, Array]]
-"""`judge(params, key, s, seat)`: logits of the actions, `float32[A]`, and what an open position is worth to `seat`,
-`float32[]` in [-1, 1]. The search itself sees to illegal actions, fate and finished games."""
+VISIT_OFFSET, VALUE_SCALE = 50.0, 0.1
+"""c_visit and c_scale of the Gumbel paper: how much values weigh against the prior, as in mctx."""
 
 
 class MCTSResult(NamedTuple):
@@ -58,6 +55,17 @@ class MCTSResult(NamedTuple):
     """Their mean result, `float32[B, A]` in [-1, 1]; 0 without visits."""
     value: Array
     """Mean result of all simulations, `float32[B]`."""
+
+
+class GumbelResult(NamedTuple):
+    """What a search for learning found out, as the side that decides sees it."""
+
+    action: Array
+    """The one to play, drawn from something close to the improved policy, `int32[B]`."""
+    policy: Array
+    """The improved policy, `float32[B, A]`; zeros where illegal."""
+    value: Array
+    """What the position is worth by it, `float32[B]` in [-1, 1]."""
 
 
 def search(
@@ -121,22 +129,12 @@ def movers_view(game: Game[S], evaluate: Callable[[Any, S], tuple[Array, Array]]
 
     def judge(params: Any, key: Key, s: S, seat: Array) -> tuple[Array, Array]:
         logits, value = evaluate(params, s)
-        return logits, _sign(game, s, seat) * value
+        return logits, sign_for(game, s, seat) * value
 
     return judge
 
 
-# ---------------------------------------------------------------------- the tree
-
-
-class _Node(NamedTuple):
-    """What mctx keeps for each position of the tree."""
-
-    state: Any
-    sign: Array
-    """+1 if the root's side moves here, -1 if another does, `float32[]`."""
-    key: Array
-    """Data of the key for everything random below, `uint32[...]`: mctx stores plain arrays."""
+# ---------------------------------------------------------------------- choosing branches
 
 
 def _search(
@@ -150,79 +148,115 @@ def _search(
     exploration: float,
     explicit: bool,
 ) -> MCTSResult:
-    """One tree for each lane. Branches `[A + C]` if fate's outcomes are `explicit`, else `[A]`, and fate is sampled."""
-    actions = game.num_actions
-    kind_of_key = jax.random.key_impl(keys)
+    """One tree for each lane."""
+    grower = Grower(game, judge, explicit)
+    tree = grower.plant(params, keys, states, seats, simulations + 1)
+    tree = grower.grow(params, tree, partial(puct, exploration), luck(tree), simulations)
+    return summary(grower, tree)
 
-    def look(params: Any, key: Key, s: S, seat: Array) -> tuple[Array, Array, _Node]:
-        """A position as a new node: logits of its branches, its value, and what to keep."""
-        now, later = jax.random.split(key)
-        logits, value = judge(params, now, s, seat)
-        logits = jnp.where(game.legal(s), logits, -jnp.inf)
-        if explicit:
-            logits = jnp.concatenate([logits, jnp.log(game.chance(s))])
-        over = game.done(s)
-        node = _Node(s, _sign(game, s, seat), jax.random.key_data(later))
-        return jnp.where(over, 0.0, logits), jnp.where(over, game.returns(s)[seat], value), node
 
-    def follow(params: Any, seat: Array, branch: Array, node: _Node) -> tuple[Array, Array, _Node]:
-        """Along a branch to the next node. A branch that is closed, as all are at the end, leads back to the same."""
-        s: S = node.state
-        key = jax.random.fold_in(jax.random.wrap_key_data(node.key, impl=kind_of_key), branch)
-        fate, here = jax.random.split(key)
-        if explicit:
-            rolled = game.roll(s, jnp.clip(branch - actions, 0, game.num_chance - 1))
-            t = where(game.chance(s).sum() > 0, rolled, game.apply(s, branch))
-        else:
-            t = settle(game, game.apply(s, branch), fate)
-        return look(params, here, t, seat)
+def luck(tree: Tree) -> Array:
+    """What decides between equal branches, `float32[B, K]`."""
+    draw = partial(jax.random.uniform, shape=tree.logits.shape[2:])
+    return _TIE * jax.vmap(lambda key: draw(jax.random.fold_in(key, 0x7FFFFFFF)))(tree.key)
 
-    def expand(context: Any, _: Key, branch: Array, nodes: _Node) -> tuple[Any, _Node]:
-        """mctx's recurrent function, everything `[B]`. Values are one seat's all the way, so they pass unchanged."""
-        params, seats = context
-        logits, value, node = jax.vmap(follow, in_axes=(None, 0, 0, 0))(params, seats, branch, nodes)
-        reward, discount = jnp.zeros_like(value), jnp.ones_like(value)
-        return mctx.RecurrentFnOutput(reward=reward, discount=discount, prior_logits=logits, value=value), node
 
-    def select(_: Key, tree: Any, node: Array, depth: Array | int = 0) -> Array:
-        """The branch to follow from `node` of one lane's tree, `int32[]`."""
-        visits, logits = tree.children_visits[node], tree.children_prior_logits[node]
-        prior = jax.nn.softmax(logits)
-        mean = jnp.where(visits > 0, tree.children_values[node], tree.node_values[node])
-        urge = exploration * _spread(tree) * jnp.sqrt(tree.node_visits[node]) * prior / (1 + visits)
-        score = tree.embeddings.sign[node] * mean + urge
-        if explicit:
-            score = jnp.where(jnp.arange(score.size) < actions, score, prior / (2 * visits + 1))
-        return jnp.argmax(jnp.where(logits > -jnp.inf, score + tree.extra_data, -jnp.inf)).astype(jnp.int32)
+def puct(exploration: float, luck: Array, node: Node, depth: Array) -> Array:
+    prior = jax.nn.softmax(node.logits)
+    mean = jnp.where(node.visits > 0, node.values, node.value)
+    urge = exploration * node.spread * jnp.sqrt(node.total_visits) * prior / (1 + node.visits)
+    return jnp.argmax(jnp.where(node.logits > -jnp.inf, mean + urge + luck, -jnp.inf)).astype(jnp.int32)
 
-    def plant(key: Key, s: S, seat: Array) -> tuple[tuple[Array, Array, _Node], Array]:
-        """The root of one lane, and the luck that decides between equal branches."""
-        here, luck = jax.random.split(key)
-        root = look(params, here, s, seat)
-        return root, _TIE * jax.random.uniform(luck, root[0].shape)
 
-    (logits, value, node), luck = jax.vmap(plant)(keys, states, seats)
-    tree = mctx.search(
-        (params, seats),
-        jax.random.key(0),  # mctx wants one; nothing here listens to it
-        root=mctx.RootFnOutput(prior_logits=logits, value=value, embedding=node),
-        recurrent_fn=expand,
-        root_action_selection_fn=select,
-        interior_action_selection_fn=select,
-        num_simulations=simulations,
-        extra_data=luck,
+def summary(grower: Grower[S], tree: Tree) -> MCTSResult:
+    """What is known at the roots."""
+    root, _ = grower.nodes(tree, jnp.zeros(len(tree.seat), jnp.int32))
+    actions = grower.game.num_actions
+    return MCTSResult(root.visits[:, :actions], root.values[:, :actions], root.value)
+
+
+def gumbel_search(
+    game: Game[S],
+    judge: LeafJudge[S],
+    params: Any,
+    keys: Key,
+    views: S,
+    *,
+    simulations: int,
+    considered: int = 16,
+    gumbel_scale: float | Array = 1.0,
+) -> GumbelResult:
+    """Search from every position of a batch, everything `[B]`, where a player is to move.
+
+    At most `considered` actions are looked into at the root. Where facts are hidden, each lane looks into one world.
+    """
+    seats = jax.vmap(game.player)(views)
+    think, deal, noise = jax.vmap(lambda key: jax.random.split(key, 3), out_axes=1)(keys)
+    states = views
+    if game.hidden:
+        states = jax.vmap(lambda view, seat, key: game.determinize(game.view(view, seat), key))(views, seats, deal)
+    grower = Grower(game, judge, explicit=game.num_chance > 0 and not game.hidden)
+    tree = grower.plant(params, think, states, seats, simulations + 1)
+    branches = tree.logits.shape[-1]
+    gumbel = gumbel_scale * jax.vmap(lambda key: jax.random.gumbel(key, (branches,)))(noise)
+    schedule = jnp.asarray(halving_schedule(min(considered, game.num_actions), simulations))
+    tree = grower.grow(params, tree, partial(gumbel_select, schedule), gumbel, simulations)
+    root, _ = grower.nodes(tree, jnp.zeros(len(seats), jnp.int32))
+    completed = jax.vmap(completed_values)(root)
+    logits = root.logits + jax.vmap(value_logits)(root, completed)
+    most = root.visits.max(axis=1, keepdims=True)
+    action = jnp.argmax(jnp.where((root.visits == most) & (logits > -jnp.inf), gumbel + logits, -jnp.inf), axis=1)
+    policy = jax.nn.softmax(logits)
+    value = (policy * completed).sum(axis=1)
+    return GumbelResult(action.astype(jnp.int32), policy[:, : game.num_actions], value)
+
+
+def gumbel_select(schedule: Array, gumbel: Array, node: Node, depth: Array) -> Array:
+    """At the root the best of those that have as many visits as the schedule asks for, by Gumbel noise, prior and
+    value; below it the action whose visits lag furthest behind the improved policy."""
+    logits = node.logits + value_logits(node, completed_values(node))
+    open_branches = (node.logits > -jnp.inf).sum()
+    simulation = (node.total_visits - 1).astype(jnp.int32)
+    wanted = schedule[jnp.minimum(open_branches, len(schedule) - 1), jnp.minimum(simulation, schedule.shape[1] - 1)]
+    at_root = jnp.where(node.visits == wanted, gumbel + logits, -1e9)
+    below = jax.nn.softmax(logits) - node.visits / node.total_visits
+    return jnp.argmax(jnp.where(node.logits > -jnp.inf, jnp.where(depth == 0, at_root, below), -jnp.inf)).astype(
+        jnp.int32
     )
-    found = tree.summary()
-    return MCTSResult(found.visit_counts[:, :actions], found.qvalues[:, :actions], found.value)
 
 
-def _sign(game: Game[S], s: S, seat: Array) -> Array:
-    """+1 if the side of `seat` moves in `s`, else -1, `float32[]`."""
-    return jnp.where(game.side(game.player(s)) == game.side(seat), 1.0, -1.0).astype(jnp.float32)
+def completed_values(node: Node) -> Array:
+    """Values of the branches, `float32[K]`; those not tried yet get what the others and the judge say of the node."""
+    tried = node.visits > 0
+    prior = jnp.where(tried, jax.nn.softmax(node.logits), 0.0)
+    seen = (prior * node.values).sum() / jnp.maximum(prior.sum(), 1e-12)
+    visits = node.visits.sum()
+    mixed = (node.worth + visits * jnp.where(tried.any(), seen, 0.0)) / (1 + visits)
+    return jnp.where(tried, node.values, mixed)
 
 
-def _spread(tree: Any) -> Array:
-    """Standard deviation of the leaves' values in one lane's tree, `float32[]`, as if there were one more far out."""
-    count = tree.node_visits[tree.ROOT_INDEX]
-    total, squares = tree.raw_values.sum(), (tree.raw_values**2).sum()
-    return jnp.sqrt((1 + jnp.maximum(squares - total**2 / count, 0)) / (1 + count))
+def value_logits(node: Node, completed: Array) -> Array:
+    """What values add to the logits, `float32[K]`: they count from the worst to the best that is known."""
+    low, high = completed.min(), completed.max()
+    rescaled = (completed - low) / jnp.maximum(high - low, 1e-8)
+    return (VISIT_OFFSET + node.visits.max()) * VALUE_SCALE * rescaled
+
+
+@cache
+def halving_schedule(most: int, simulations: int) -> np.ndarray:
+    """How many visits an action must have to be chosen in each simulation, `int32[most + 1, simulations]`.
+
+    One row for each number of actions to begin with. Half of them drop out as soon as all have had their share.
+    """
+    rows = []
+    for count in range(most + 1):
+        row: list[int] = []
+        alive, visited, rounds = max(count, 1), 0, max(int(np.ceil(np.log2(max(count, 2)))), 1)
+        while len(row) < simulations:
+            each = max(1, simulations // (rounds * alive)) if count > 1 else simulations
+            for _ in range(each):
+                row += [visited] * alive
+                visited += 1
+            alive = max(2, alive // 2) if count > 1 else 1
+        rows.append(row[:simulations])
+    return np.array(rows, np.int32)

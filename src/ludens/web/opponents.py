@@ -8,13 +8,14 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from ludens.core.agent_files import CHAMPION, card, read_strength, shipped
 from ludens.core.run_files import CHECKPOINT, NAME
 
 LONGEST_SPEC = 100
-RANDOM = "random"
+RANDOM, PERFECT = "random", "optimal"
 FROM_OUTSIDE = ("gtp", "nboard")
-RUN = re.compile(rf"(?P<search>(?:[a-z0-9-]+:)*)run:(?P<name>{NAME.pattern})(?P<seed>@[0-9]{{1,4}})?")
-PLAIN = re.compile(r"[a-z0-9-]+(:[a-z0-9-]+)*")
+RUN = re.compile(rf"(?P<search>(?:[a-z0-9.-]+:)*)run:(?P<name>{NAME.pattern})(?P<seed>@[0-9]{{1,4}})?")
+PLAIN = re.compile(r"[a-z0-9-]+(:[a-z0-9.-]+)*")
 
 
 class Rung(NamedTuple):
@@ -23,6 +24,8 @@ class Rung(NamedTuple):
     label: str
     spec: str
     note: str
+    card: dict[str, str] | None = None
+    """All about an agent that ships: what is asked and what is known."""
 
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
@@ -33,7 +36,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
         Rung("Strong", "alphabeta:4", "Looks four moves ahead."),
         Rung("Expert", "alphabeta:6:mobility", "Looks six moves ahead and keeps its choices wide."),
         Rung("Master", "alphabeta:8:mobility", "The same, eight moves ahead; may take a second."),
-        Rung("Perfect", "optimal", "Never makes a mistake. Only the 4×4 board is solved."),
+        Rung("Perfect", PERFECT, "Never makes a mistake. Only the 4×4 board is solved."),
     ),
     "chung-toi": (
         Rung("Beginner", RANDOM, "Knows the rules and nothing else: any legal move."),
@@ -41,7 +44,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
         Rung("Club player", "alphabeta:3", "Looks three moves ahead."),
         Rung("Strong", "mcts:400", "Tries out 400 continuations."),
         Rung("Expert", "alphabeta:7", "Looks seven moves ahead."),
-        Rung("Perfect", "optimal", "Has solved the game: never throws a win or a draw away."),
+        Rung("Perfect", PERFECT, "Has solved the game: never throws a win or a draw away."),
     ),
     "ur": (
         Rung("Beginner", RANDOM, "Knows the rules and nothing else: any legal move."),
@@ -49,7 +52,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
         Rung("Club player", "greedy", "Races, captures and likes the middle rosette."),
         Rung("Strong", "expectimax:2", "Weighs every throw, two moves ahead."),
         Rung("Expert", "expectimax:3", "Weighs every throw, three moves ahead."),
-        Rung("Perfect", "optimal", "Knows the exact chance of every move. Solved for up to four pieces."),
+        Rung("Perfect", PERFECT, "Knows the exact chance of every move. Solved for up to four pieces."),
     ),
     "onitama": (
         Rung("Beginner", RANDOM, "Knows the rules and nothing else: any legal move."),
@@ -71,13 +74,34 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
 GAMES = tuple(LADDERS)
 """The games that can be shown, by id."""
 JUDGES = {
-    "othello": ("optimal", "alphabeta:8:mobility"),
-    "chung-toi": ("optimal",),
-    "ur": ("optimal", "expectimax:3"),
-    "onitama": ("alphabeta:6",),
+    "othello": (PERFECT, "alphabeta:6:agent:champion", "alphabeta:8:discs"),
+    "chung-toi": (PERFECT,),
+    "ur": (PERFECT, "expectimax:2:agent:champion", "expectimax:3"),
+    "onitama": ("mcts:32:agent:champion", "alphabeta:6"),
     "okey": ("okey-greedy",),
 }
-"""Who gives hints and reviews: the first that can play the variant. All see what the mover sees and no more."""
+"""Who gives hints and reviews: the first that can play the variant. All see what the mover sees and no more.
+
+They say of every legal move what it is worth, which a search for the best one does not: where the champion searches a
+tree, each move gets a search of its own (`MCTS.analyse`). Othello is solved in the end (`worker/review.py`).
+"""
+
+
+def ladder(game: str) -> list[Rung]:
+    """Everybody on offer: the rungs, the champion before whoever is perfect, and then the other agents that ship."""
+    strength, agents = read_strength(), shipped(game)
+    champions = [name for name, facts in agents.items() if facts["champion"]]
+    rungs = list(LADDERS[game])
+    if champions:
+        cards = [card(name, agents[name], strength) for name in champions]
+        note = " ".join(dict.fromkeys(agents[name]["about"] for name in champions))
+        at = next((place for place, rung in enumerate(rungs) if rung.spec == PERFECT), len(rungs))
+        told = {asked: " / ".join(dict.fromkeys(each[asked] for each in cards)) for asked in cards[0]}
+        rungs.insert(at, Rung("Champion", CHAMPION, note, told))
+    others = {name: facts for name, facts in agents.items() if not facts["champion"]}
+    return rungs + [
+        Rung(f"Agent {name}", name, facts["about"], card(name, facts, strength)) for name, facts in others.items()
+    ]
 
 
 def resolve(spec: str, runs: Path) -> tuple[str, int]:
@@ -108,4 +132,4 @@ def label(game: str, spec: str) -> str:
     """What an agent is called on the page."""
     if found := RUN.fullmatch(spec):
         return f"{found['search'].rstrip(':')} with run {found['name']}".removeprefix(" with ").capitalize()
-    return next((rung.label for rung in LADDERS[game] if rung.spec == spec), spec)
+    return next((rung.label for rung in ladder(game) if rung.spec == spec), spec)

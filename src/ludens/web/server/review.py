@@ -9,14 +9,13 @@ next who asks starts another.
 import asyncio
 from typing import Any
 
-from ludens.web.opponents import label
+from ludens.web.opponents import PERFECT, label
 from ludens.web.protocol import AgentId, Question, WorkerLostError
 from ludens.web.server.agents import JUDGE, AgentError, Tell
 from ludens.web.server.schemas import RefusedError
 from ludens.web.server.table import Table
 from ludens.web.server.tables import Tables
 
-PERFECT = "optimal"
 HIDDEN = "Nothing is said while hands are hidden."
 KEPT = 50
 """Reviews that are remembered."""

@@ -49,6 +49,7 @@ class Strength(BaseModel):
     label: str
     spec: str
     note: str
+    card: dict[str, str] | None = Field(None, description="All about an agent that ships: what is asked, and known.")
 
 
 class GameInfo(BaseModel):

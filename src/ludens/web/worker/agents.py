@@ -17,6 +17,7 @@ from ludens.core.player import Player
 from ludens.core.types import Key
 from ludens.oracles.store import load
 from ludens.players.optimal import Optimal
+from ludens.web.opponents import JUDGES
 from ludens.web.protocol import AgentId, Question
 from ludens.web.worker import catalogue
 from ludens.web.worker.catalogue import game_of
@@ -36,12 +37,10 @@ class Decider:
     """A player that is compiled and has not yet been asked anything: a first thought may take its time."""
 
     def __init__(self, player: Player[Any], view: Any) -> None:
-        self._params = player.init(jax.random.key(0))
-        choose = jax.jit(lambda params, key, view: player.act(params, key, view).action)
-        self._choose = choose.lower(self._params, _key(FIRST), view).compile()
+        self._choose = player.asked(player.init(jax.random.key(0)), _key(FIRST), view)
 
     def decide(self, key: Key, view: Any) -> int:
-        return int(self._choose(self._params, key, view))
+        return int(self._choose(key, view).action)
 
 
 def prepare(agent: AgentId, task: str, tell: Callable[[str], None]) -> None:
@@ -51,7 +50,11 @@ def prepare(agent: AgentId, task: str, tell: Callable[[str], None]) -> None:
     if isinstance(player, Optimal):
         load(player.game, lambda share: tell("solving"))
     sample = _sample(game)
-    _ready[agent, task] = Decider(player, sample) if task == DECIDE else Judge(player, _key(FIRST), sample)
+    _ready[agent, task] = (
+        Decider(player, sample)
+        if task == DECIDE
+        else Judge(player, _key(FIRST), sample, solve_ends=agent.spec in JUDGES[game.id])
+    )
     while len(_ready) > MOST:
         _ready.popitem(last=False)
 

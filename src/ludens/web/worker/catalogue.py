@@ -12,7 +12,7 @@ from ludens.games import GAMES, make
 from ludens.games.othello import Othello
 from ludens.games.othello_text import write_ggf, write_transcript
 from ludens.players import player
-from ludens.web.opponents import LADDERS
+from ludens.web.opponents import ladder
 from ludens.web.protocol import Course, Variant
 from ludens.web.worker.render import presenter
 
@@ -32,7 +32,7 @@ def describe() -> list[dict[str, Any]]:
                 "hidden": game.hidden,
                 "can_undo": game.can_undo,
                 "options": [each.to_json() for each in settings(kind).values()],
-                "ladder": [rung._asdict() for rung in LADDERS[name]],
+                "ladder": [rung._asdict() for rung in ladder(name)],
             }
         )
     return described
@@ -57,7 +57,7 @@ def _hashable(fields: Mapping[str, Any]) -> dict[str, Any]:
 def agent(game: Game[Any], path: str) -> Player[Any]:
     """The player that a resolved spec names; ValueError, without the folders of this machine, if there is none."""
     try:
-        return player(path, game)
+        return player(path, game, on_host=True)
     except ValueError as error:
         folder = path.partition("run:")[2].rpartition("/")[0]
         raise ValueError(str(error).replace(f"{folder}/", "") if folder else str(error)) from None

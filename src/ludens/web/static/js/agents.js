@@ -16,8 +16,9 @@ export function agentCards(legend, game, variant, onChange = () => {}) {
   const typed = specField(game, variant, onChange);
   const cards = game.ladder.map((step) => card(name, step.spec, step.label, step.note, step.spec));
   const other = card(name, TYPED, "Another agent", "Any spec the terminal knows, or run:NAME for a run of yours.", null);
+  const offered = cards.map((each, place) => withDetails(each, game.ladder[place]));
   const element = el("fieldset", { class: "stack" },
-    el("legend", { class: "legend", text: legend }), el("div", { class: "agent-cards" }, cards, other), typed.element);
+    el("legend", { class: "legend", text: legend }), el("div", { class: "agent-cards" }, offered, other), typed.element);
   element.addEventListener("change", (event) => {
     if (event.target.name === name) update();
   });
@@ -97,6 +98,14 @@ function card(name, value, label, note, spec) {
   );
 }
 
+/** Beside an agent that ships: what it is, how it was trained, how strong it is. */
+function withDetails(chooser, { label, card: known }) {
+  if (!known) return chooser;
+  const rows = Object.entries(known).map(([asked, text]) => [el("dt", { text: asked }), el("dd", { text })]);
+  return el("div", { class: "agent-with-card" }, chooser,
+    el("details", { class: "help" }, el("summary", { text: `About ${label}` }), el("dl", { class: "agent-facts" }, rows)));
+}
+
 /** A text field for a spec, with the server's sentence beneath. */
 function specField(game, variant, onChange) {
   const [id, help] = [newId("spec"), newId("help")];
@@ -124,7 +133,7 @@ function specField(game, variant, onChange) {
 
   const element = el("div", { class: "field", hidden: true },
     el("label", { for: id, text: "Spec" }), input,
-    el("p", { class: "help", id: help, text: "For example alphabeta:4:positional, mcts:400 or run:NAME." }), told);
+    el("p", { class: "help", id: help, text: "For example champion:2s, alphabeta:4:positional, mcts:400 or run:NAME." }), told);
   return {
     element,
     check,
