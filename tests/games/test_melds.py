@@ -82,6 +82,17 @@ def test_distance_is_the_fewest_exchanges(longest_run: int) -> None:
     assert list(map(int, with_pairs)) == list(map(min, theirs, by_pairs))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("longest_run", [4, 5])
+def test_within_asks_less_than_distance_and_says_the_same(longest_run: int) -> None:
+    _, batch = random_hands(longest_run)
+    for pairs in (False, True):
+        far = jax.jit(partial(melds.distances, longest_run=longest_run, pairs=pairs))(batch)
+        ask = jax.jit(jax.vmap(partial(melds.within, longest_run=longest_run, pairs=pairs)))
+        for more in (-2, -1, 0, 1):
+            assert ((np.asarray(ask(batch, far + more)) == (more >= 0)) | (np.asarray(far) + more < 0)).all()
+
+
 @pytest.mark.parametrize("longest_run", slow_but([4, 5]))
 def test_finished_is_every_tile_in_a_set(longest_run: int) -> None:
     hands, batch = random_hands(longest_run)

@@ -106,6 +106,24 @@ def test_against_an_opponent_only_own_moves_are_learned_from() -> None:
 
 
 @pytest.mark.slow
+def test_past_selves_play_some_games_and_the_first_stays() -> None:
+    settings = {"past_fraction": 0.5, "past_selves": 3, "past_every": 2, "learning_rate": 0.01}
+    one = learner(game=Ur(pieces=2), num_envs=12, num_steps=4, num_minibatches=2, **settings)
+    begun = compiled_begin(one)(jnp.arange(1, dtype=jnp.uint32))
+    first = jax.tree.map(np.asarray, begun.learner.net)
+    training, means = compiled_chunk(one, 1)(begun, 12)
+    weights = [np.asarray(x)[0] for x in jax.tree.leaves(training.learner.past)]
+    for kept, began in zip(weights, jax.tree.leaves(first), strict=True):
+        assert len(kept) == 3
+        np.testing.assert_array_equal(kept[0], began[0])
+    assert any((kept[1] != kept[0]).any() for kept in weights)
+    own = np.asarray(training.learner.rollout.own)[0]
+    assert own[:, 6:].all()
+    assert not own[:, :6].all()
+    assert {"won_past", "won_first"} <= means.keys()
+
+
+@pytest.mark.slow
 def test_a_stronger_opponent_is_met_when_enough_is_won() -> None:
     easy = learner(game=Ur(pieces=1), opponents="random greedy", promote_at=0.0, window=2)
     training = compiled_begin(easy)(jnp.arange(1, dtype=jnp.uint32))

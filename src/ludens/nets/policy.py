@@ -81,7 +81,8 @@ class ActionNet(eqx.Module):
         )
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
-        """Preferences (logits) `float32[A]` and the value `float32[]` of inputs `float32[inputs]`."""
+        """Preferences (logits) `float32[A]` and the value `float32[]` of inputs `float[inputs]`."""
+        x = x.astype(jnp.float32)
         seen = (self.trunk.weights[0].shape[1] - 1) - 2 * self.features
         told = x[seen:].reshape(-1, self.features)  # [A, F]
         common = self.trunk(jnp.concatenate([x[:seen], told.sum(axis=0) / 10, told.max(axis=0)]))

@@ -109,7 +109,7 @@ class OkeyGreedy(Player[State]):
         tied = throwable & (missing == fewest) & (fewest > 0)
         helpful = for_each(lambda kind, args: _without(kind, args[0]), chances, tied, (hand, unseen, fewest))
         next_known = view.known[(view.turn + 1) % self.game.players]
-        wanted = _neighbours(next_known, pairs=bool(self.game.pairs))
+        wanted = neighbours(next_known, pairs=bool(self.game.pairs))
         return jnp.where(throwable, -missing + helpful / TILES - WANTED_WEIGHT * wanted, -TILES), fewest
 
     def _distance(self, _: None, hand: Any, changed: Array) -> Array:
@@ -200,7 +200,7 @@ def _without(kind: Array, hand: Array) -> Array:
     return hand - (jnp.arange(KINDS) == kind).astype(hand.dtype)
 
 
-def _neighbours(known: Array, *, pairs: bool) -> Array:
+def neighbours(known: Array, *, pairs: bool) -> Array:
     """How many of the tiles `known` (`int8[53]`) each kind could stand beside in a set, or in a pair: `int32[53]`."""
     colour, number = jnp.arange(FACES) // 13, jnp.arange(FACES) % 13
     apart = jnp.abs(number[:, None] - number)

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludens.core.types import Array
-from ludens.games.okey import DISCARD, DRAW, FACES, HAND, JOKER, KINDS, Okey, State
+from ludens.games.okey import DISCARD, DRAW, FACES, HAND, JOKER, KINDS, TILES, Okey, State
 from ludens.games.okey.melds import distance, within
 from ludens.players.lookahead import for_each
-from ludens.players.okey import _neighbours
+from ludens.players.okey import neighbours
 
 HELD = HAND + 1
 """Tiles from which one is thrown."""
@@ -115,8 +115,8 @@ def _standing(game: Okey, view: State, hand: Array) -> Array:
         [missing / 4, missing == fewest, missing == 0, helpful, closer.sum(axis=1) / 10, behind, thrown], 1
     )
     by_kind = ((kinds[:, None] == place) & held).astype(jnp.float32) @ told.astype(jnp.float32)  # [53, 7]
-    wanted = _neighbours(view.known[after], pairs=pairs) / 4
-    left = jnp.full(KINDS, view.left / game._centre_after_deal)
+    wanted = neighbours(view.known[after], pairs=pairs) / 4
+    left = jnp.full(KINDS, view.left / (TILES - HAND * game.players - 1))
     rest = jnp.stack([wanted, kinds == JOKER, left], axis=1)
     return jnp.where((hand > 0)[:, None], jnp.concatenate([by_kind, rest], axis=1), 0.0)
 

@@ -57,12 +57,15 @@ def net(
 
 
 def sees(game: Game[S], s: S, *, insightful: bool = False, kind: str = MLP) -> Array:
-    """What the net is fed: the mover's observation, and with `insight` or features of actions, `float32[inputs]`."""
+    """What the net is fed: the mover's observation, and with `insight` or features of actions, `float32[inputs]`.
+
+    Features of actions make it long; `float16` then keeps rollouts, and with them checkpoints, at half the size.
+    """
     seen = q_mlp.sees(game, s)
     if kind == ACTIONS:
         if game.id not in FEATURES:
             raise ValueError(f"net is '{ACTIONS}' in {game.id}: expected one of {', '.join(FEATURES)}, or net '{MLP}'")
-        return jnp.concatenate([seen, FEATURES[game.id][0](game, s).reshape(-1)])
+        return jnp.concatenate([seen, FEATURES[game.id][0](game, s).reshape(-1)]).astype(jnp.float16)
     return jnp.concatenate([seen, insight(game, s).reshape(-1)]) if insightful else seen
 
 
