@@ -9,6 +9,7 @@ import pytest
 from ludens.arena.match import balanced_jobs, contestant, play
 from ludens.games import make
 from ludens.players import player
+from ludens.players.othello import final_scores
 from ludens.players.timed import TimedAlphaBeta
 
 CHUNG_TOI = make("chung-toi")
@@ -44,3 +45,25 @@ def test_it_wins_keeps_its_time_and_takes_part_in_matches() -> None:
         legal = np.asarray(CHUNG_TOI.legal(start))
         assert legal[int(decision.action)]
         np.testing.assert_array_equal(np.isfinite(decision.scores), legal)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "spec"), [("othello", "mcts:0.1s"), ("ur", "mcts:0.1s:race"), ("okey", "mcts:0.1s")])
+def test_trees_grow_until_the_time_is_up(name: str, spec: str) -> None:
+    game = make(name)
+    both = [contestant(spec, game), contestant("random", game)]
+    for _, record in play(game, both, balanced_jobs(game, 2, 1, seed=2)):
+        assert len(record.actions) > 5
+
+
+@pytest.mark.slow
+def test_end_games_are_solved_in_time() -> None:
+    game = make("othello", size=6)
+    state = game.read("XXXXXXOOXXXOOXOXXOOOXOX-OOOO---O---- X")
+    who = player("alphabeta:1s", game, on_host=True)
+    exact = np.asarray(jax.jit(lambda s: final_scores(game, s))(jax.tree.map(lambda x: x[None], state)))[0]
+    for analyse in (False, True):
+        decision = who.asked(None, KEY, state, analyse=analyse)(KEY, state)
+        assert exact[int(decision.action)] == exact.max()
+        if analyse:
+            np.testing.assert_array_equal(np.sign(decision.scores)[exact > -99], np.sign(exact)[exact > -99])

@@ -14,6 +14,7 @@ from ludens.players.okey import OkeyGreedy, Thesis
 from ludens.players.optimal import Optimal
 from ludens.players.simple import Greedy, Random, SmartRandom
 from ludens.players.timed import TimedAlphaBeta, is_time
+from ludens.players.timed_mcts import TimedMCTS
 
 PLAYERS: dict[str, type[Player[Any]]] = {
     "random": Random,
@@ -26,7 +27,7 @@ PLAYERS: dict[str, type[Player[Any]]] = {
     "mcts": MCTS,
     "optimal": Optimal,
 }
-TIMED: dict[str, type[Player[Any]]] = {"alphabeta": TimedAlphaBeta}
+TIMED: dict[str, type[Player[Any]]] = {"alphabeta": TimedAlphaBeta, "mcts": TimedMCTS}
 """Who thinks for a time, if the word after the name is one: `alphabeta:1s`."""
 FORMULAS = ("positional", "mobility", "material")
 """Evaluators that also play under their own name, as in their papers: `positional` is `greedy:positional`."""

@@ -72,7 +72,7 @@ class MCTS(Player[S]):
         game = self.game.one_deal
         found = search(
             game,
-            self._judge(game),
+            self.judge(game),
             params,
             split[:, 0],
             views,
@@ -80,7 +80,7 @@ class MCTS(Player[S]):
             worlds=min(WORLDS, self.simulations) if game.hidden else 1,
         )
         legal = jax.vmap(game.legal)(views)
-        return jax.vmap(_decide)(found, legal, jax.vmap(partial(jax.random.bits, dtype=jnp.uint32))(split[:, 1]))
+        return jax.vmap(decide)(found, legal, jax.vmap(partial(jax.random.bits, dtype=jnp.uint32))(split[:, 1]))
 
     def analyse(self, params: Any, key: Key, view: S) -> Decision:
         """As `act`, but every legal move is looked into: the position behind it gets a search of its own.
@@ -113,7 +113,7 @@ class MCTS(Player[S]):
         )
         return best(jnp.where(legal, scores, -jnp.inf), key)
 
-    def _judge(self, game: Game[S]) -> LeafJudge[S]:
+    def judge(self, game: Game[S]) -> LeafJudge[S]:
         """Who judges the leaves of a search in `game`."""
         usual: LeafJudge[S] = JUDGES.get(game.id, rollouts)(game)
         who = self.evaluator
@@ -125,7 +125,7 @@ class MCTS(Player[S]):
         return movers_view(game, lambda params, s: (who.logits(params, s), who.result(who.value(params, s))))
 
 
-def _decide(found: MCTSResult, legal: Array, noise: Array) -> Decision:
+def decide(found: MCTSResult, legal: Array, noise: Array) -> Decision:
     tried = legal & (found.visits > 0)
     most = tried & (found.visits == jnp.where(tried, found.visits, 0).max())
     choice = most & (found.values == jnp.where(most, found.values, -jnp.inf).max())

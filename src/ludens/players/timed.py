@@ -67,6 +67,9 @@ class Timed(Player[S]):
     def act(self, params: Any, key: Key, view: S) -> Decision:
         raise ValueError("who decides by the clock is asked on the host: expected a player that can be compiled")
 
+    def act_batch(self, params: Any, keys: Key, views: S) -> Decision:
+        return self.act(params, keys, views)
+
 
 @dataclass(frozen=True)
 class TimedAlphaBeta(Timed[S]):

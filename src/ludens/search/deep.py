@@ -240,7 +240,7 @@ class DeepSearch(Generic[S]):
         # The stack. A child that must be searched again waits again, before all others.
         row = jnp.where(live, level, jnp.where(again, level - 1, self.levels))
         place_bits = jnp.where(again, self.place_mask - where_from, 0)
-        next_level = jnp.where(pushes, level + 1, self.levels)
+        next_level = jnp.where(pushes | (expands & (level == 0)), level + 1, self.levels)  # the root's is looked at
         return dive._replace(
             rows=rows._replace(key=_put(rows.key, jnp.where(again, _FIRST, _NONE) | place_bits, row, where_from)),
             nodes=jax.tree.map(lambda x, y: _put(x, y, next_level), nodes, entered),
