@@ -329,3 +329,31 @@ def test_damaged_positions_never_crash(game: Game[Any]) -> None:
         for damaged in (text[:i] + text[i + 1 :], text[:i] + text[i] + text[i:], text[:i] + "7" + text[i + 1 :]):
             with a_sentence_at_most():
                 game.show(game.read(damaged))
+
+
+@every_game
+def test_symmetries_are_played_alike(game: Game[Any]) -> None:
+    """What is legal, what a move leads to and how it ends do not depend on how the board is turned."""
+    if game.symmetries == 1:
+        return
+    walk = walk_of(game)
+    actions = jnp.arange(game.num_actions)
+
+    def turned(s: Any, a: Any, k: Any) -> Any:
+        t = game.transform(s, k)
+        goes_to = jax.vmap(lambda a: game.transform_action(s, a, k))(actions)
+        after, other = game.transform(game.apply(s, a), k), game.apply(t, goes_to[a])
+        same = [game.legal(t)[goes_to] == game.legal(s), jnp.sort(goes_to) == actions]
+        same += [x == y for x, y in zip(jax.tree.leaves(after), jax.tree.leaves(other), strict=True)]
+        same += [game.returns(after) == game.returns(game.apply(s, a)), game.player(t) == game.player(s)]
+        return jnp.stack([each.all() for each in same])
+
+    few = jax.tree.map(lambda x: jnp.asarray(x[::16]), (walk.decisions, walk.actions))
+    ways = jnp.arange(game.symmetries)
+    found = jax.jit(jax.vmap(lambda s, a: jax.vmap(lambda k: turned(s, a, k))(ways)))(*few)
+    assert np.asarray(found).all()
+    unturned = jax.jit(jax.vmap(lambda s: game.transform(s, 0)))(few[0])
+    chex.assert_trees_all_equal(unturned, few[0])
+    if game.id in ("othello", "onitama"):  # a board is turned as it is seen
+        images = jax.vmap(lambda s: jax.vmap(lambda k: game.observe(game.transform(s, k)).sum())(ways))(few[0])
+        assert (images == images[:, :1]).all()

@@ -31,6 +31,19 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "ddpg": ("onitama", CARDS, REPLAY | {"opponents": "random", "actor": "actions_only"}),
     "okey-actor-critic": ("okey", {"players": 2}, {"hidden": 4, "draw_hidden": 4, "opponents": "random"}),
     "a2c": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1}),
+    "alphazero": (
+        "ur",
+        UR,
+        {
+            "num_envs": 2,
+            "num_steps": 4,
+            "simulations": 2,
+            "blocks": 1,
+            "channels": 4,
+            "batch_size": 4,
+            "random_plies": 1,
+        },
+    ),
     "ppo": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1, "epochs": 1, "num_minibatches": 2}),
 }
 

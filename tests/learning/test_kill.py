@@ -32,6 +32,11 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "sarsa-lambda": ("ur", {"pieces": 2}, {"episodes": 60}),
     "dqn": ("ur", {"pieces": 1}, {"episodes": 60, "num_envs": 4}),
     "double-dqn": ("ur", {"pieces": 1}, {"episodes": 60, "num_envs": 4}),
+    "alphazero": (
+        "ur",
+        {"pieces": 1},
+        {"episodes": 60, "num_envs": 4, "num_steps": 4, "simulations": 4, "blocks": 1, "channels": 8, "batch_size": 16},
+    ),
     "neural-q": ("othello", {"size": 4}, {"episodes": 60, "hidden": 4}),
     "minimax-q": ("othello", {"size": 4}, {"episodes": 60, "hidden": 4}),
     "ddpg": (

@@ -232,7 +232,7 @@ def _usual_size(jobs: Sequence[Job]) -> int:
 
 def _compiled(who: Contestant, size: int) -> tuple[Callable[..., Array], Any]:
     """How a player chooses in a batch of `size`, and what it needs for it."""
-    if not isinstance(who.player, Player):
+    if not isinstance(who.player, Player) or not who.player.compiled:
         raise ValueError(f"'{who.spec}' cannot play in a batch: expected a compiled player")
     devices = jax.local_device_count()
     devices = devices if size % devices == 0 else 1

@@ -11,7 +11,7 @@ from ludens.arena import ply
 from ludens.arena.ply import Place, acts
 from ludens.arena.record import Record, plain_variant
 from ludens.core.game import Game
-from ludens.core.player import Player
+from ludens.core.player import Decision, Player
 from ludens.core.types import Array, Key
 from ludens.players.external import MoveRequest, Outsider
 
@@ -107,15 +107,19 @@ class LiveGame:
 
 
 class Resident(Outsider[Any]):
-    """A compiled player, asked on the host like an outsider."""
+    """A player of ours, asked on the host like an outsider."""
 
     def __init__(self, player: Player[Any]) -> None:
-        self.game = player.game
-        self.act = _compiled_choice(player)
+        self.game, self.player = player.game, player
         self.params = player.init(jax.random.key(0))
+        self.thinks: Callable[[Key, Any], Decision] | None = None  # made ready when it is first asked
 
     def decide(self, turn: MoveRequest) -> int:
-        return int(self.act(self.params, turn.key, turn.view))
+        if self.player.compiled:
+            return int(_compiled_choice(self.player)(self.params, turn.key, turn.view))
+        if self.thinks is None:
+            self.thinks = self.player.asked(self.params, turn.key, turn.view)
+        return int(self.thinks(turn.key, turn.view).action)
 
 
 @lru_cache(maxsize=32)

@@ -22,7 +22,7 @@ __all__ = ["Contestant", "Job", "balanced_jobs", "contestant", "play", "play_bat
 def contestant(spec: str, game: Game[Any]) -> Contestant:
     """Whoever `spec` names, programs from outside included; ValueError says what was expected."""
     program = outsider(spec, game) if spec.startswith(tuple(OUTSIDERS)) else None
-    return Contestant(spec, program or player(spec, game))
+    return Contestant(spec, program or player(spec, game, on_host=True))
 
 
 def balanced_jobs(game: Game[Any], players: int, games: int, seed: int) -> list[Job]:
@@ -53,7 +53,7 @@ def play(
     Games with somebody from outside come last, one after the other. Whoever was started for them is ended with the last
     of them, or with the first failure (`ExternalError`).
     """
-    from_outside = {number for number, each in enumerate(contestants) if isinstance(each.player, Outsider)}
+    from_outside = {number for number, each in enumerate(contestants) if _alone(each)}
     alone = [number for number, job in enumerate(jobs) if from_outside.intersection(job.seats)]
     together = sorted(set(range(len(jobs))) - set(alone))
     for number, record in play_batch(game, contestants, [jobs[each] for each in together], opening=opening, size=size):
@@ -87,6 +87,11 @@ def on_the_host(who: Contestant) -> Contestant:
 def decider(who: Contestant) -> Outsider[Any]:
     """Whoever decides for a contestant on the host."""
     return Resident(who.player) if isinstance(who.player, Player) else who.player
+
+
+def _alone(who: Contestant) -> bool:
+    """Whether somebody cannot decide in a compiled batch."""
+    return isinstance(who.player, Outsider) or not who.player.compiled
 
 
 def _seed(seed: int, number: int) -> int:

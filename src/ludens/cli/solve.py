@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ludens.cli.app import bad_input
-from ludens.cli.inputs import GameName, Json, Position, Words, bar, game_from
+from ludens.cli.inputs import GameName, Json, Position, Words, bar, game_from, on_all_cores
 from ludens.core.game import legal_actions
 from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
@@ -32,6 +32,7 @@ class Judged(NamedTuple):
     distance: int | None
 
 
+@on_all_cores()
 @bad_input()
 def solve(
     game: GameName,

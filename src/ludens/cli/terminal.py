@@ -17,7 +17,7 @@ from ludens.arena.live_game import LiveGame
 from ludens.arena.match import Contestant, contestant, decider
 from ludens.cli.app import BadInputError, bad_input
 from ludens.cli.boards import draw
-from ludens.cli.inputs import FreshSeed, GameName, Json, Position, Words, chosen, position_or_start
+from ludens.cli.inputs import FreshSeed, GameName, Json, Position, Words, chosen, on_all_cores, position_or_start
 from ludens.core.game import Game, legal_actions
 from ludens.players.external import ExternalError, Outsider
 
@@ -45,6 +45,7 @@ def players_for(game: Game[Any], specs: str, apart_from: int | None = None) -> S
     return everybody
 
 
+@on_all_cores()
 def watch(
     game: GameName,
     *words: Words,
@@ -84,6 +85,7 @@ def watch(
         console.print(Text(f"\n{_result(table)}", "bold"))
 
 
+@on_all_cores()
 def play(
     game: GameName,
     *words: Words,

@@ -35,6 +35,10 @@ class Evaluator(ABC, Generic[S]):
         """What a finished game is worth to the side that would be to move, `float32[]`."""
         return self.win * self.game.returns(s)[self.game.player(s)]
 
+    def settled(self, s: S) -> Array:
+        """Whether `outcome` knows what an open position comes to with perfect play, `bool[]`."""
+        return jnp.zeros((), bool)
+
     def result(self, value: Array | float) -> Array:
         """What a value says of the result, from -1 (lost) to 1 (won), of the same shape."""
         if self.scale is None:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, Self
 
 import jax
@@ -48,6 +49,8 @@ class Player(ABC, Generic[S]):
     """What `Decision.scores` mean: `value` or `probability`."""
     games: ClassVar[tuple[str, ...]] = ()
     """Ids of the games it can play; empty: all of them."""
+    compiled: ClassVar[bool] = True
+    """Whether `act` is pure and can be compiled; if not (who decides by the clock), there is `asked` only."""
 
     game: Game[S]
 
@@ -82,3 +85,8 @@ class Player(ABC, Generic[S]):
     def analyse(self, params: Any, key: Key, view: S) -> Decision:
         """As `act`, but with the true score of every legal action where `act` stops at what it needs to choose."""
         return self.act(params, key, view)
+
+    def asked(self, params: Any, key: Key, view: S, *, analyse: bool = False) -> Callable[[Key, S], Decision]:
+        """How to ask it on the host, one position like this at a time; everything is compiled by then."""
+        think = jax.jit(self.analyse if analyse else self.act).lower(params, key, view).compile()
+        return partial(think, params)

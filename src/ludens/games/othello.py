@@ -91,7 +91,7 @@ class Othello(Game[State]):
     def _apply(self, s: State, a: Array) -> State:
         """Place and turn over, or pass; then look who can go on."""
         placed = one_bit(jnp.where(a < self.size**2, a, 64))
-        flipped = once(partial(_flips, size=self.size))(placed, s.own, s.opponent)
+        flipped = once(partial(flips, size=self.size))(placed, s.own, s.opponent)
         return _position(s.opponent & ~flipped, s.own | placed | flipped, jnp.uint8(1) - s.turn, size=self.size)
 
     def done(self, s: State) -> Array:
@@ -179,7 +179,7 @@ def placements(own: Bits, opponent: Bits, size: int) -> Bits:
     return found & empty
 
 
-def _flips(placed: Bits, own: Bits, opponent: Bits, *, size: int) -> Bits:
+def flips(placed: Bits, own: Bits, opponent: Bits, *, size: int) -> Bits:
     """Discs turned over by placing on `placed` (none if it is empty)."""
     turned = bits(0)
     for step, inside in _directions(size):

@@ -61,9 +61,14 @@ class RunTerms:
         storage.replace(folder / RUN, text.encode())
 
     @classmethod
-    def read(cls, folder: Path) -> Self:
-        """The terms in `folder`; ValueError if it holds no run that this version understands."""
+    def read(cls, folder: Path, learner: Learner[Any]) -> Self:
+        """The terms in `folder`; ValueError if it holds no run that this version understands.
+
+        A setting of `learner` that did not exist when the run began had the default of today.
+        """
         facts = read_run(folder)
+        if facts["learner"] == learner.name:
+            facts["config"] = type(learner.config)().to_dict() | facts["config"]
         return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
 
     def differences(self, other: Self) -> str:

@@ -42,7 +42,6 @@ class PatternConfig(Config):
     num_envs: int = setting(256, "B: games played side by side.", least=1)
     num_steps: int = setting(32, "T: moves in each game between two updates.", least=1)
     phases: int = setting(12, "P: phases of the game, with tables of their own.", least=1, most=60)
-    depth: int = setting(1, "Plies looked ahead while training.", least=1, most=4)
     lambda_: float = setting(0.9, "How far a position looks ahead: 0 one ply, 1 to the end.", least=0, most=1)
     learning_rate: float = setting(
         1.5, "Share of its mean error that is corrected at first; above 2 sums overshoot.", least=0
@@ -94,7 +93,7 @@ class PatternLearner(Learner[Any]):
     def act(self, state: PatternState, memory: None, views: Any, keys: Key, clock: Clock) -> tuple[Array, Lookahead]:
         """Any move with a probability that falls from 1 to epsilon while the game opens, else one of the best."""
         config, legal = self.config, jax.vmap(self.game.legal)(views)
-        leads = jax.vmap(lambda s: after_moves(self.game, state.tables, s, depth=config.depth))(views)
+        leads = jax.vmap(lambda s: after_moves(self.game, state.tables, s))(views)
         ply = jax.vmap(discs)(views) - 4
         epsilon = jnp.maximum(config.epsilon, 1 - ply / max(config.opening, 1)) if config.opening else config.epsilon
         epsilons = jnp.broadcast_to(epsilon, ply.shape)

@@ -22,8 +22,8 @@ from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.opponents import SELF, UNSEATED, Curriculum, Opponents, after_games, seated
-from ludens.nets.policy import PolicyNet
-from ludens.players.policy_net import PolicyPlayer, among_legal, net, sees
+from ludens.nets.policy import ActionNet, PolicyNet
+from ludens.players.policy_net import MLP, NETS, PolicyPlayer, among_legal, net, sees
 from ludens.players.rewards import NAMES, reward
 from ludens.returns.exploration import linear, sample
 from ludens.returns.policy_gradient import entropy, gae, standardize, weighted_mean
@@ -43,11 +43,15 @@ class PolicyConfig(Config):
     value_coef: float = setting(0.5, "Weight of the value loss.", least=0)
     max_grad_norm: float = setting(0.5, "Gradients longer than this are scaled down to it.", least=0)
     insight: bool = setting(False, "Show the net how close each choice keeps it to a finish (Okey).")
+    net: str = setting(MLP, "`actions`: one that weighs each action by its own features (Okey).", choices=NETS)
     reward: str = setting("result", "What is paid; in Okey also `closer`, for coming closer.", choices=NAMES)
     opponents: str = setting(SELF, "Specs of who plays the other seats, the easiest first, or `self`.")
     opponent_fraction: float = setting(1.0, "Fraction of games against `opponents`, if any.", least=0, most=1)
     promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)
     window: int = setting(100, "Games over which that win rate is taken.", least=1)
+    past_fraction: float = setting(0.0, "Fraction of games against past selves.", least=0, most=1)
+    past_selves: int = setting(4, "How many: how the net began, and the latest of the others.", least=1)
+    past_every: int = setting(10, "Rollouts after which the net becomes one of them.", least=1)
 
 
 class Rollout(NamedTuple):
@@ -87,10 +91,11 @@ class Behaviour(NamedTuple):
 
 
 class PolicyState(NamedTuple):
-    net: PolicyNet
+    net: PolicyNet | ActionNet
     optimizer: Any
     rollout: Rollout | None  # None only while the net learns from it
     curriculum: Curriculum
+    past: PolicyNet | ActionNet | None  # past selves, everything `[K, ...]`, the first as it began; None without them
 
 
 @dataclass(frozen=True)
@@ -117,13 +122,17 @@ class PolicyLearner(Learner[S]):
         """
 
     def init(self, key: Key) -> PolicyState:
-        weights = net(key, self.game, self._hidden, insightful=self.config.insight)
+        weights = net(key, self.game, self._hidden, insightful=self.config.insight, kind=self.config.net)
+        copies = self.config.past_selves
         room = self.config.num_steps, self.config.num_envs
         return PolicyState(
             weights,
             self.optimizer.init(weights),
             jax.tree.map(lambda x: jnp.zeros((*room, *x.shape), x.dtype), jax.eval_shape(self._one_move)),
             Curriculum.init(self.config.window, self.config.num_envs),
+            jax.tree.map(lambda w: jnp.tile(w[None], (copies, *(1,) * w.ndim)), weights)
+            if self._against_past
+            else None,
         )
 
     def init_memory(self) -> Array:
@@ -137,9 +146,12 @@ class PolicyLearner(Learner[S]):
         logits, values = jax.vmap(state.net)(x)
         log_probs = among_legal(logits, legal)
         seats = seated(memory, keys, self.game.num_players)
-        own = (seats == jax.vmap(self.game.player)(views)) | (jnp.arange(len(seats)) >= self._against)
+        own = (seats == jax.vmap(self.game.player)(views)) | (
+            jnp.arange(len(seats)) >= self._against + self._against_past
+        )
         drawn = sample(jnp.where(legal, jnp.exp(log_probs), 0), keys)
-        action = jnp.where(own, drawn, self._answers(state, views, keys, ~own))
+        theirs = self._remembered(state, self._answers(state, views, keys, ~own), x, legal)
+        action = jnp.where(own, drawn, theirs)
         log_prob = jnp.take_along_axis(log_probs, action[:, None], axis=1)[:, 0]
         legal_prob = jnp.where(legal, jax.nn.softmax(logits), 0).sum(axis=1)
         return action, Behaviour(seats, own, x, log_prob, values, legal_prob)
@@ -169,16 +181,21 @@ class PolicyLearner(Learner[S]):
             lambda: self._nothing(state, key),
         )
         metrics |= {"valid": Mean.of(by.legal_prob, by.own)} | (met if levels else {})
-        return state._replace(net=learned[0], optimizer=learned[1]), by.seat, metrics
+        state = state._replace(net=learned[0], optimizer=learned[1])
+        if self._against_past:
+            rollouts = (clock.steps + 1) // self.config.num_steps
+            metrics |= self._met_past(mine, turn.done)
+            state = state._replace(past=self._with_latest(state, rollouts, at == self.config.num_steps - 1))
+        return state, by.seat, metrics
 
-    def params(self, state: PolicyState) -> PolicyNet:
+    def params(self, state: PolicyState) -> PolicyNet | ActionNet:
         return state.net
 
     def agent(self) -> dict[str, Any]:
-        facts = {"hidden": list(self._hidden), "sample": False, "insight": self.config.insight}
+        facts = {"hidden": list(self._hidden), "sample": False, "insight": self.config.insight, "net": self.config.net}
         return {"kind": PolicyPlayer.kind} | facts
 
-    def loss(self, net: PolicyNet, batch: PolicyBatch) -> tuple[Array, tuple[Array, Array, Array]]:
+    def loss(self, net: PolicyNet | ActionNet, batch: PolicyBatch) -> tuple[Array, tuple[Array, Array, Array]]:
         """policy_loss + value_coef (V - return)^2 / 2 - entropy_coef entropy; and these three."""
         log_probs, values, entropies = self.evaluate_actions(net, batch)
         policy = self.policy_loss(log_probs, standardize(batch.advantage, batch.weight), batch)
@@ -187,7 +204,7 @@ class PolicyLearner(Learner[S]):
         whole = policy + self.config.value_coef * value - self.config.entropy_coef * undecided
         return whole, (policy, value, undecided)
 
-    def evaluate_actions(self, net: PolicyNet, batch: PolicyBatch) -> tuple[Array, Array, Array]:
+    def evaluate_actions(self, net: PolicyNet | ActionNet, batch: PolicyBatch) -> tuple[Array, Array, Array]:
         """As the net is now: log-probabilities of what was done `[N]`, values `[N]` and entropies `[N]`."""
         logits, values = jax.vmap(net)(batch.x)
         log_probs = among_legal(logits, batch.legal)
@@ -206,7 +223,7 @@ class PolicyLearner(Learner[S]):
         """Adam's direction for a gradient of bounded norm; the learning rate is the caller's."""
         return optax.chain(optax.clip_by_global_norm(self.config.max_grad_norm), optax.scale_by_adam(eps=1e-5))
 
-    def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet, Any], Means]:
+    def _look_back(self, state: PolicyState, key: Key, clock: Clock) -> tuple[tuple[PolicyNet | ActionNet, Any], Means]:
         rollout = state.rollout
         assert rollout is not None
         rate = linear(self.config.learning_rate, 0.0, clock.games / self.config.episodes)
@@ -214,7 +231,7 @@ class PolicyLearner(Learner[S]):
         metrics = dict(zip(("policy_loss", "value_loss", "entropy"), map(Mean.of, losses.T), strict=True))
         return (state.net, state.optimizer), metrics
 
-    def _nothing(self, state: PolicyState, key: Key) -> tuple[tuple[PolicyNet, Any], Means]:
+    def _nothing(self, state: PolicyState, key: Key) -> tuple[tuple[PolicyNet | ActionNet, Any], Means]:
         """As `_look_back`, but nothing is learned."""
         metrics = jax.eval_shape(lambda: self._look_back(state, key, Clock(jnp.int32(0), jnp.int32(0))))[1]
         none: Means = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), metrics)
@@ -261,8 +278,50 @@ class PolicyLearner(Learner[S]):
         answers = self._opponents.act(state.curriculum.level, *first)
         return jnp.pad(answers, (0, len(theirs) - few))
 
+    @property
+    def _against_past(self) -> int:
+        """Games in which past selves play, equally many against each: those after the `_against`."""
+        room = self.config.num_envs - self._against
+        wanted = round(self.config.past_fraction * self.config.num_envs)
+        return min(wanted, room) // self.config.past_selves * self.config.past_selves
+
+    def _remembered(self, state: PolicyState, moves: Array, x: Array, legal: Array) -> Array:
+        """`moves` (`int32[B]`) with what past selves find likeliest in their games."""
+        first, count = self._against, self._against_past
+        if state.past is None:
+            return moves
+
+        def likeliest(past: PolicyNet | ActionNet, x: Array, legal: Array) -> Array:
+            return jnp.argmax(among_legal(jax.vmap(past)(x)[0], legal), axis=1).astype(jnp.int32)
+
+        shares = (self.config.past_selves, count // self.config.past_selves)
+        x, legal = (y[first : first + count].reshape(*shares, -1) for y in (x, legal))
+        found = jax.vmap(likeliest)(state.past, x, legal).reshape(-1)
+        return lax.dynamic_update_slice(moves, found, (first,))
+
+    def _with_latest(self, state: PolicyState, rollouts: Array, learned: Array) -> PolicyNet | ActionNet | None:
+        """The past selves after so many rollouts: the oldest but the first makes way for the net as it is."""
+        config = self.config
+        due = learned & (rollouts % config.past_every == 0) & (config.past_selves > 1)
+        place = 1 + (rollouts // config.past_every - 1) % max(config.past_selves - 1, 1)
+        here = (jnp.arange(config.past_selves) == place) & due
+        past: PolicyNet | ActionNet | None = jax.tree.map(
+            lambda old, new: jnp.where(here.reshape(-1, *(1,) * new.ndim), new, old), state.past, state.net
+        )
+        return past
+
+    def _met_past(self, results: Array, done: Array) -> Means:
+        """How many of the decided games against past selves were won, and of those against the first of them."""
+        lane = jnp.arange(len(done)) - self._against
+        decided = done & (results != 0) & (lane >= 0)
+        share = self._against_past // self.config.past_selves
+        return {
+            "won_past": Mean.of(results > 0, decided & (lane < self._against_past)),
+            "won_first": Mean.of(results > 0, decided & (lane < share)),
+        }
+
     def _sees(self, view: S) -> Array:
-        return sees(self.game, view, insightful=self.config.insight)
+        return sees(self.game, view, insightful=self.config.insight, kind=self.config.net)
 
     def _one_move(self) -> Rollout:
         s, none = self.game.init(jax.random.key(0)), jnp.float32(0)

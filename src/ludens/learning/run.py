@@ -70,7 +70,7 @@ def train(
     nothing is overwritten.
     """
     total, terms = learner.config.episodes, RunTerms.of(learner, seed, seeds)
-    if resume and _is_finished(folder, terms, total):
+    if resume and _is_finished(learner, folder, terms, total):
         return
     with _enough_memory(folder):
         training, lines = _start(learner, folder, terms, resume)
@@ -157,9 +157,9 @@ def _enough_memory(folder: Path) -> Iterator[None]:
         raise ValueError("there is not enough memory for this run: expected smaller settings") from None
 
 
-def _is_finished(folder: Path, terms: RunTerms, total: int) -> bool:
+def _is_finished(learner: Learner[Any], folder: Path, terms: RunTerms, total: int) -> bool:
     """Whether the run in `folder` has these terms and no game left to play; what it would go on with is not read."""
-    if not (folder / RUN).exists() or RunTerms.read(folder).differences(terms):
+    if not (folder / RUN).exists() or RunTerms.read(folder, learner).differences(terms):
         return False
     lines = checkpoint.lines(folder)
     return lines is not None and 0 < lines <= len(seen := read_metrics(folder)) and seen[lines - 1]["games"] >= total
@@ -168,7 +168,7 @@ def _is_finished(folder: Path, terms: RunTerms, total: int) -> bool:
 def _start(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -> tuple[Training, int]:
     """Where the run stands, and how many lines of metrics belong to that."""
     if (folder / RUN).exists():
-        stored = RunTerms.read(folder)
+        stored = RunTerms.read(folder, learner)
         if not resume:
             raise ValueError(f"'{folder}' already holds a run of {stored.learner}: expected --resume or another folder")
         if differences := stored.differences(terms):

@@ -49,6 +49,52 @@ class PolicyNet(eqx.Module):
         return preferences, self.value(common)[0]
 
 
+class ActionNet(eqx.Module):
+    """Weighs each action by what is known about it, all by the same weights, in the light of the whole position.
+
+    What the position looks like goes through layers of rectified units, together with the sum and the largest of each
+    feature over the actions; the value comes from there. A small net sees this and an action's features, and adds to
+    their weighted sum, with which the preferences begin.
+    """
+
+    trunk: MLP
+    value: MLP
+    scorer: MLP
+    prior: Array  # weights `float32[F]` of features in an action's preference
+    features: int = eqx.field(static=True)
+
+    @classmethod
+    def create(cls, key: Key, inputs: int, hidden: Sequence[int], actions: int, prior: Array) -> "ActionNet":
+        """From `inputs` numbers, the last `actions * F` of them features of actions that `prior` (`[F]`) weighs."""
+        below, worth, each = jax.random.split(key, 3)
+        told = len(prior)
+        seen = inputs - actions * told + 2 * told
+        units = hidden[-1] // 4 or 1
+        scorer = MLP.create(each, [told + hidden[-1], units, units, 1], draw=_rectified, hidden=jax.nn.relu)
+        *layers, last = scorer.weights
+        return cls(
+            MLP.create(below, [seen, *hidden], draw=_rectified, hidden=jax.nn.relu, output=jax.nn.relu),
+            MLP.create(worth, [hidden[-1], 1], draw=_timid, hidden=jax.nn.relu),
+            eqx.tree_at(lambda net: net.weights, scorer, (*layers, TIMID * last)),
+            jnp.asarray(prior, jnp.float32) / EMPHASIS,
+            told,
+        )
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Preferences (logits) `float32[A]` and the value `float32[]` of inputs `float32[inputs]`."""
+        seen = (self.trunk.weights[0].shape[1] - 1) - 2 * self.features
+        told = x[seen:].reshape(-1, self.features)  # [A, F]
+        common = self.trunk(jnp.concatenate([x[:seen], told.sum(axis=0) / 10, told.max(axis=0)]))
+        # The part of the scorer's first layer that all actions have in common is worked out once.
+        first, *others = self.scorer.weights
+        shared = first[:, self.features : -1] @ common + first[:, -1]
+        each = jax.nn.relu(told @ first[:, : self.features].T + shared)  # [A, units]
+        for weights in others[:-1]:
+            each = jax.nn.relu(each @ weights[:, :-1].T + weights[:, -1])
+        scores = each @ others[-1][0, :-1] + others[-1][0, -1]
+        return scores + EMPHASIS * told @ self.prior, self.value(common)[0]
+
+
 def _rectified(key: Key, shape: tuple[int, int]) -> Array:
     """Weights that keep the size of signals through rectified units."""
     weights: Array = 2.0**0.5 * fan_in(key, shape)

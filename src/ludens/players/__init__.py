@@ -13,6 +13,7 @@ from ludens.players.mcts import MCTS
 from ludens.players.okey import OkeyGreedy, Thesis
 from ludens.players.optimal import Optimal
 from ludens.players.simple import Greedy, Random, SmartRandom
+from ludens.players.timed import TimedAlphaBeta, is_time
 
 PLAYERS: dict[str, type[Player[Any]]] = {
     "random": Random,
@@ -25,12 +26,17 @@ PLAYERS: dict[str, type[Player[Any]]] = {
     "mcts": MCTS,
     "optimal": Optimal,
 }
+TIMED: dict[str, type[Player[Any]]] = {"alphabeta": TimedAlphaBeta}
+"""Who thinks for a time, if the word after the name is one: `alphabeta:1s`."""
 FORMULAS = ("positional", "mobility", "material")
 """Evaluators that also play under their own name, as in their papers: `positional` is `greedy:positional`."""
 
 
-def player(spec: str, game: Game[S]) -> Player[S]:
-    """Whoever `spec` names, ready to play `game`; ValueError says what was expected."""
+def player(spec: str, game: Game[S], *, on_host: bool = False) -> Player[S]:
+    """Whoever `spec` names, ready to play `game`; ValueError says what was expected.
+
+    Only where players are asked on the host may they be such as decide by the clock.
+    """
     name, *options = resolve(spec, game.id, variant(game)).split(":")
     if name == "run":
         return learned(":".join(options), game)
@@ -40,6 +46,10 @@ def player(spec: str, game: Game[S]) -> Player[S]:
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")
         raise ValueError(f"unknown player '{spec}': {expected}, an agent's name, or run:FOLDER")
+    if name in TIMED and options and is_time(options[0]):
+        kind = TIMED[name]
+    if not (kind.compiled or on_host):
+        raise ValueError(f"'{spec}' decides by the clock: expected a player that can be compiled, such as {name}:4")
     try:
         return kind.from_options(game, (name, *options) if name in FORMULAS else tuple(options))
     except ValueError as error:

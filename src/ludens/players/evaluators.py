@@ -1,5 +1,6 @@
 """Who judges positions for a search, by the words of a spec: the `4:positional` of `alphabeta:4:positional`."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,7 +11,7 @@ from ludens.core.player import whole_number
 from ludens.core.types import Array
 from ludens.players.learned import learned
 from ludens.players.onitama import Material
-from ludens.players.othello import Discs, Mobility, Positional
+from ludens.players.othello import Discs, EndGame, Mobility, Positional
 from ludens.players.ur import Race
 
 
@@ -30,6 +31,10 @@ EVALUATORS: dict[str, type[Evaluator[Any]]] = {
     "result": ResultEvaluator,
 }
 """The first that is made for a game is the one its searches use unless told otherwise."""
+
+
+END_GAMES: dict[str, Callable[[Any], EndGame]] = {"othello": EndGame}
+"""Who knows final scores, for exact end games, by the game's id."""
 
 
 def evaluator(words: tuple[str, ...], game: Game[S]) -> Evaluator[S]:

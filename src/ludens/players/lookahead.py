@@ -24,8 +24,8 @@ Attempt = Callable[[Array, Any], Any]
 Worth = Callable[[Any, Any, Any], Array]
 """From parameters, arguments and what came of an attempt: a number or a flag, `[]`."""
 
-_CHUNK = 16384
-"""Most attempts at a time: many enough to fill an accelerator, few enough for the caches of a CPU."""
+_CHUNK, _LARGE_CHUNK = 16384, 131072
+"""Most attempts at a time: few enough for the caches of a CPU, or many enough to fill an accelerator."""
 
 
 def after_each(game: Game[S], judge: Worth, params: Any, s: S, *, among: Array | None = None) -> Array:
@@ -82,7 +82,7 @@ def _work_off(attempt: Attempt, judge: Worth, masks: Array, args: Any, params: A
     counts = sum((lax.population_count(word) for word in words), start=jnp.uint32(0)).astype(jnp.int32)
     ends = jnp.cumsum(counts, dtype=jnp.int32)
     starts = ends - counts
-    chunk = min(_CHUNK, max(32, 8 * rows))
+    chunk = min(_CHUNK if jax.default_backend() == "cpu" else _LARGE_CHUNK, max(32, 8 * rows))
 
     @jax.jit
     def attempts(first: Array) -> tuple[Array, Any, Any]:

@@ -8,16 +8,17 @@ counts `win`, more than any open position.
 Smaller boards keep the outer squares: the paper's table without its middle rows and columns.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
 from jax import lax
 
+from ludens.core.batching import once
 from ludens.core.bits import Bits, bits
 from ludens.core.evaluator import Evaluator
 from ludens.core.types import Array
-from ludens.games.othello import Othello, State, placements
+from ludens.games.othello import Othello, State, flips, placements
 from ludens.search.alpha_beta import alpha_beta
 
 VALUES = (
@@ -78,13 +79,31 @@ class Discs(Evaluator[State]):
     def value(self, params: Any, s: State) -> Array:
         return (s.moves.total() - _replies(self.game, s)).astype(jnp.float32)
 
+    def settled(self, s: State) -> Array:
+        """With one or two empty squares there are so few ways to go on that all are counted at once."""
+        return ~s.over & (_empty(s, self.game.size).total() <= 2)
+
     def outcome(self, s: State) -> Array:
         """The mover's final score, -64 to 64 on the full board."""
-        lead = _disc_lead(s)
-        empty = self.game.size**2 - (s.own | s.opponent).total()
-        return (lead + jnp.sign(lead) * empty).astype(jnp.float32)
+        lead, empty, settled = _disc_lead(s), _empty(s, self.game.size), self.settled(s)
+        last = once(partial(_last_two, size=self.game.size))(settled.astype(jnp.uint32), s.own, s.opponent, empty)
+        return jnp.where(settled, last, lead + jnp.sign(lead) * empty.total()).astype(jnp.float32)
 
 
+class EndGame(Discs):
+    """As `Discs`, for searches to the very end: what looks promising there is what leaves the opponent few moves."""
+
+    def value(self, params: Any, s: State) -> Array:
+        own, corners = s.moves.total(), _count(s.moves, _corners(self.game.size))
+        return (2 * (own + corners) - _replies(self.game, s)).astype(jnp.float32)
+
+    def left(self, s: State) -> Array:
+        """Squares that are empty, `int32[]`."""
+        return _empty(s, self.game.size).total()
+
+
+_CANNOT = -1000
+"""In place of the score of who cannot move."""
 MOST_EMPTY = 14
 """Empty squares of an end game that is solved in seconds; twelve take a fraction of one."""
 
@@ -99,6 +118,37 @@ def final_scores(game: Othello, states: State) -> Array:
     search = alpha_beta(game, Discs(game), None, states, depth=2 * MOST_EMPTY, exact=True, width=8)
     empty = game.size**2 - (states.own | states.opponent).total()
     return jnp.where((empty <= MOST_EMPTY)[:, None], search.scores, jnp.nan)
+
+
+def _last_two(wanted: Array, own: Bits, opponent: Bits, empty: Bits, *, size: int) -> Array:
+    """Final score to the mover with one or two `empty` squares, `int32[]`; 0 if it is not `wanted`."""
+    low = Bits(empty.lo & (~empty.lo + 1), jnp.where(empty.lo == 0, empty.hi & (~empty.hi + 1), 0))
+    first = partial(_who_begins, size=size)
+    value = first(wanted, own, opponent, low, empty ^ low)
+    passes = (wanted != 0) & (value == _CANNOT)
+    return jnp.where(passes, -once(first)(passes, opponent, own, low, empty ^ low), value)
+
+
+def _who_begins(wanted: Array, own: Bits, opponent: Bits, one: Bits, other: Bits, *, size: int) -> Array:
+    """Final score to the mover who plays on one of two empty squares first; `_CANNOT` if it has no move."""
+    values = []
+    for here, there in ((one, other), (other, one)):
+        turned = flips(here, own, opponent, size=size)
+        value = -_last_one(opponent & ~turned, own | here | turned, there, size=size)
+        values.append(jnp.where(turned.any(), value, _CANNOT))
+    return jnp.where(wanted != 0, jnp.maximum(*values), 0)
+
+
+def _last_one(own: Bits, opponent: Bits, empty: Bits, *, size: int) -> Array:
+    """Final score to the mover, `int32[]`, with one empty square or none."""
+    lead = own.total() - opponent.total()
+    gain, loss = flips(empty, own, opponent, size=size).total(), flips(empty, opponent, own, size=size).total()
+    closed = jnp.where(loss > 0, lead - 2 * loss - 1, lead + jnp.sign(lead) * empty.total())
+    return jnp.where(gain > 0, lead + 2 * gain + 1, closed)
+
+
+def _empty(s: State, size: int) -> Bits:
+    return ~(s.own | s.opponent) & bits((1 << size**2) - 1)
 
 
 @cache

@@ -21,6 +21,7 @@ import numpy as np
 from jax import lax
 from jax.custom_batching import custom_vmap
 
+from ludens.core.batching import apart
 from ludens.core.bits import Bits
 from ludens.core.game import Game, sign
 from ludens.core.player import Decision, best
@@ -171,17 +172,15 @@ def _reader(game: Game[Any]) -> Any:
         )
         if in_batched[0]:  # as many tables as boards
             return jax.vmap(single)(tables, boards), True
-        return several(tables, boards), True
+        # Apart, or a CPU would work the boards out again for every pattern.
+        return apart((boards.own | boards.opponent).any().any(), several, tables, boards), True
 
     return read
 
 
-def after_moves(game: Game[Any], tables: Array, s: State, *, depth: int = 1) -> Array:
-    """The lead in discs with which the mover will end after each legal move, `float32[A]`; 0 where illegal.
-
-    As it looks so many plies on, when both sides choose their best.
-    """
-    return after_each(game, _judge(game, depth), tables, s)
+def after_moves(game: Game[Any], tables: Array, s: State) -> Array:
+    """The lead in discs with which the mover will end after each legal move, `float32[A]`; 0 where illegal."""
+    return after_each(game, _judge(game), tables, s)
 
 
 def blank(game: Game[Any], phases: int) -> Array:
@@ -190,16 +189,11 @@ def blank(game: Game[Any], phases: int) -> Array:
 
 
 @lru_cache(maxsize=8)
-def _judge(game: Game[Any], depth: int) -> Worth:
+def _judge(game: Game[Any]) -> Worth:
     final = Discs(game)
 
-    def ahead(tables: Array, t: State) -> Array:
-        if depth == 1:
-            return lead(game, tables, t)
-        return jnp.where(game.legal(t), after_moves(game, tables, t, depth=depth - 1), -jnp.inf).max()
-
     def judge(tables: Array, s: State, t: State) -> Array:
-        return sign(game, s, t) * jnp.where(game.done(t), final.outcome(t), ahead(tables, t))
+        return sign(game, s, t) * jnp.where(game.done(t), final.outcome(t), lead(game, tables, t))
 
     return judge
 

@@ -12,13 +12,22 @@ from ludens.core.game import Game, S
 from ludens.core.game import sample as drawn
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
-from ludens.nets.policy import PolicyNet
+from ludens.nets.policy import ActionNet, PolicyNet
 from ludens.nets.residual import ResidualNet
-from ludens.players import okey_encoding, q_mlp
+from ludens.players import okey_encoding, okey_features, q_mlp
 from ludens.players.agent import Agent
 
 INSIGHTS: dict[str, Callable[[Any, Any], Array]] = {"okey": okey_encoding.insight}
 """What the rules say about one's choices, by the game's id: see `insight`."""
+
+FEATURES: dict[str, tuple[Callable[[Any, Any], Array], Callable[[], Any]]] = {
+    "okey": (okey_features.features, okey_features.prior)
+}
+"""What nets that weigh each action are told about it, `float32[A, F]`, and weights of the first of these features with
+which they begin, by the game's id."""
+MLP, ACTIONS = "mlp", "actions"
+NETS = (MLP, ACTIONS)
+"""How a net comes from what it sees to preferences: a head with an output for each action, or one for all of them."""
 
 
 def insight(game: Game[Any], view: Any) -> Array:
@@ -33,17 +42,27 @@ def insight(game: Game[Any], view: Any) -> Array:
     return INSIGHTS[game.id](game, view)
 
 
-def net(key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = False) -> PolicyNet:
+def net(
+    key: Key, game: Game[Any], hidden: Sequence[int], *, insightful: bool = False, kind: str = MLP
+) -> PolicyNet | ActionNet:
     """From what the mover sees over `hidden` layers to a preference for each action, and a value."""
     s = jax.eval_shape(game.init, jax.random.key(0))
-    inputs = jax.eval_shape(partial(sees, game, insightful=insightful), s).size
+    inputs = jax.eval_shape(partial(sees, game, insightful=insightful, kind=kind), s).size
+    if kind == ACTIONS:
+        features, prior = FEATURES[game.id]
+        told, first = jax.eval_shape(partial(features, game), s).shape[1], jnp.asarray(prior())
+        return ActionNet.create(key, inputs, hidden, game.num_actions, jnp.pad(first, (0, told - len(first))))
     told = jax.eval_shape(partial(insight, game), s).shape[1] if insightful else 0
     return PolicyNet.create(key, inputs, hidden, game.num_actions, told)
 
 
-def sees(game: Game[S], s: S, *, insightful: bool = False) -> Array:
-    """What the net is fed: the mover's observation, with or without `insight`, `float32[inputs]`."""
+def sees(game: Game[S], s: S, *, insightful: bool = False, kind: str = MLP) -> Array:
+    """What the net is fed: the mover's observation, and with `insight` or features of actions, `float32[inputs]`."""
     seen = q_mlp.sees(game, s)
+    if kind == ACTIONS:
+        if game.id not in FEATURES:
+            raise ValueError(f"net is '{ACTIONS}' in {game.id}: expected one of {', '.join(FEATURES)}, or net '{MLP}'")
+        return jnp.concatenate([seen, FEATURES[game.id][0](game, s).reshape(-1)])
     return jnp.concatenate([seen, insight(game, s).reshape(-1)]) if insightful else seen
 
 
@@ -94,16 +113,18 @@ class PolicyPlayer(_PolicyAgent[S]):
     """Whether moves are drawn as the net has it, as they were while it learned."""
     insight: bool
     """Whether the net also sees what the rules say about its choices."""
+    net: str = MLP
+    """Which of `NETS`."""
 
-    def create(self, key: Key) -> PolicyNet:
-        return net(key, self.game, self.hidden, insightful=self.insight)
+    def create(self, key: Key) -> PolicyNet | ActionNet:
+        return net(key, self.game, self.hidden, insightful=self.insight, kind=self.net)
 
     def choose(self, scores: Array, probs: Array, key: Key) -> Decision:
         return Decision(drawn(probs, key), scores) if self.sample else best(scores, key)
 
     def sees(self, s: S) -> Array:
         """What its net is fed, `float32[inputs]`."""
-        return sees(self.game, s, insightful=self.insight)
+        return sees(self.game, s, insightful=self.insight, kind=self.net)
 
 
 @dataclass(frozen=True)

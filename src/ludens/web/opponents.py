@@ -14,8 +14,8 @@ from ludens.core.run_files import CHECKPOINT, NAME
 LONGEST_SPEC = 100
 RANDOM, PERFECT = "random", "optimal"
 FROM_OUTSIDE = ("gtp", "nboard")
-RUN = re.compile(rf"(?P<search>(?:[a-z0-9-]+:)*)run:(?P<name>{NAME.pattern})(?P<seed>@[0-9]{{1,4}})?")
-PLAIN = re.compile(r"[a-z0-9-]+(:[a-z0-9-]+)*")
+RUN = re.compile(rf"(?P<search>(?:[a-z0-9.-]+:)*)run:(?P<name>{NAME.pattern})(?P<seed>@[0-9]{{1,4}})?")
+PLAIN = re.compile(r"[a-z0-9-]+(:[a-z0-9.-]+)*")
 
 
 class Rung(NamedTuple):

@@ -23,6 +23,8 @@ from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from ludens.core.compiling import loops_in_one_kernel
+
 WORKER = "ludens.web.worker"
 """Where the functions are that can be called."""
 DONE, REFUSED, FAILED, TOLD = range(4)
@@ -201,6 +203,7 @@ def work(pipe: "Connection[Any, Any]", module: str) -> None:
     """The life of a worker, in its process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # meant for the server, which then ends us
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    loops_in_one_kernel()  # a search for one table is one loop
     import_module(f"{WORKER}.{module}")
     sending = threading.Lock()
     lanes: dict[str, ThreadPoolExecutor] = {}

@@ -106,11 +106,14 @@ def _options() -> NDArray[np.int32]:
 OPTIONS = _options()
 
 
-def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_jokers: bool) -> tuple[Array, Array]:
+def search(
+    hands: Array, score: Score, *, floor: Array | int, count: Array | int, with_jokers: bool, first: bool = False
+) -> tuple[Array, Array]:
     """The best score over all choices of groups, and what that choice leaves to runs: `int32[N]`, `int32[N, 4]`.
 
-    hands `int8[N, 53]`, of which only the first `count` matter; scores up to `floor` are of no interest. With jokers,
-    a choice may have no more gaps than jokers are held.
+    hands `int8[N, 53]`, of which only the first `count` matter; scores up to `floor` (`int32[N]`, or one for all) are
+    of no interest, and with `first` any higher one will do. With jokers, a choice may have no more gaps than jokers are
+    held.
     """
     size = len(hands)
     faces = hands[:, :52].reshape(-1, 4, 13).astype(jnp.int32)
@@ -122,6 +125,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
     columns = (jnp.where(colours > 2, bit, 0) | jnp.where(colours > 1, bit << 13, 0)).sum(1, dtype=jnp.uint32)
     options, place = jnp.asarray(OPTIONS).reshape(-1), jnp.asarray(PLACE)
     levels = jnp.arange(DEPTH, dtype=jnp.int32)
+    floors = jnp.broadcast_to(jnp.asarray(floor, jnp.int32), size)
 
     def start(hand: Array) -> _Lane:
         row = jnp.minimum(hand, size - 1)
@@ -134,7 +138,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
             option=none,
             bounds=jnp.zeros((DEPTH, 2), jnp.int32),
         )
-        return _Lane(hand, path, jnp.bool_(True), jnp.int32(floor), index[row])
+        return _Lane(hand, path, jnp.bool_(True), floors[row], index[row])
 
     def live(lane: _Lane) -> Array:
         """Below which choices of the path a better score may be, `bool[DEPTH]`."""
@@ -177,6 +181,8 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
         path: GroupNode = jax.tree.map(partial(_where, levels == depth), parent, lane.path)
         path = jax.tree.map(partial(_where, levels == depth + ~lane.fresh), child, path)
         better = total > lane.best
+        if first:
+            path = path._replace(columns=jnp.where(better, 0, path.columns))
         best, left = jnp.where(better, total, lane.best), jnp.where(better, child.left, lane.left)
         return _Lane(lane.hand, path, jnp.bool_(False), best, left)
 
@@ -199,7 +205,7 @@ def search(hands: Array, score: Score, *, floor: int, count: Array | int, with_j
     carry = (
         jax.vmap(start)(jnp.arange(width, dtype=jnp.int32)),
         jnp.int32(width),
-        jnp.full(size, floor, jnp.int32),
+        floors,
         index,
     )
     _, _, best, left = lax.while_loop(lambda carry: (carry[0].hand < count).any(), iterate, carry)

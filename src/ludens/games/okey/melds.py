@@ -73,10 +73,17 @@ def distance(hand: Array, *, longest_run: int, pairs: bool) -> Array:
     """
     covered: Array = _best_cover(longest_run)(hand[None])[0]
     if pairs:
-        twice = jnp.minimum((hand[:JOKER] == 2).sum(dtype=jnp.int8), 7)
-        singles = (hand[:JOKER] == 1).sum(dtype=jnp.int8)
-        covered = jnp.maximum(covered, 2 * twice + jnp.minimum(singles, 7 - twice))
+        covered = jnp.maximum(covered, _paired(hand))
     return jnp.maximum(14 - covered - hand[JOKER], 0)
+
+
+def within(hand: Array, most: Array, *, longest_run: int, pairs: bool) -> Array:
+    """Whether `distance` is at most `most` (`int32[]`), `bool[]`: several times as fast as the distance itself."""
+    needed = 14 - hand[JOKER] - most
+    found: Array = _covers(longest_run)(hand[None], jnp.asarray(needed, jnp.int32)[None])[0]
+    if pairs:
+        found = found | (_paired(hand) >= needed)
+    return found
 
 
 def arrange(hand: Array, *, longest_run: int) -> Arrangement:
@@ -96,16 +103,24 @@ def distances(hands: Array, *, longest_run: int, pairs: bool) -> Array:
     return jax.vmap(partial(distance, longest_run=longest_run, pairs=pairs))(hands)
 
 
+def _paired(hand: Array) -> Array:
+    """Most real tiles that seven pairs can hold, `int8[]`."""
+    twice = jnp.minimum((hand[:JOKER] == 2).sum(dtype=jnp.int8), 7)
+    singles = (hand[:JOKER] == 1).sum(dtype=jnp.int8)
+    return 2 * twice + jnp.minimum(singles, 7 - twice)
+
+
 # ---------------------------------------------------------------------- batches of hands
 
 
-def _batched(of_hands: Callable[[Array], Any]) -> Callable[[Array], Any]:
-    """`of_hands` (`[N, 53]` to `[N, ...]`), compiled; `vmap` of it is one larger batch, not a batch of batches."""
+def _batched(of_hands: Callable[..., Any]) -> Callable[..., Any]:
+    """`of_hands` (`[N, 53]` and other `[N]` to `[N, ...]`), compiled; `vmap` of it is one larger batch."""
     batch = custom_vmap(jax.jit(of_hands))
 
     @batch.def_vmap
-    def flatten(size: int, _: list[bool], hands: Array) -> tuple[Any, Any]:
-        out = batch(hands.reshape(-1, JOKER + 1))
+    def flatten(size: int, batched: list[bool], *args: Array) -> tuple[Any, Any]:
+        whole = (x if own else jnp.broadcast_to(x, (size, *x.shape)) for x, own in zip(args, batched, strict=True))
+        out = batch(*(x.reshape(-1, *x.shape[2:]) for x in whole))
         return jax.tree.map(lambda x: x.reshape(size, -1, *x.shape[1:]), out), jax.tree.map(lambda _: True, out)
 
     return batch
@@ -116,6 +131,18 @@ def _best_cover(longest_run: int) -> Callable[[Array], Any]:
     """Most real tiles that sets of 14 slots in all can cover: `[N, 53]` to `int32[N]`."""
     score = groups.cover(longest_run)
     return _batched(lambda hands: groups.search(hands, score, floor=-1, count=len(hands), with_jokers=False)[0])
+
+
+@cache
+def _covers(longest_run: int) -> Callable[[Array, Array], Any]:
+    """Whether sets of 14 slots in all can cover so many real tiles: `[N, 53]`, `int32[N]` to `bool[N]`."""
+    score = groups.cover(longest_run)
+
+    def covers(hands: Array, needed: Array) -> Array:
+        best, _ = groups.search(hands, score, floor=needed - 1, count=len(hands), with_jokers=False, first=True)
+        return best >= needed
+
+    return _batched(covers)
 
 
 @cache

@@ -37,12 +37,10 @@ class Decider:
     """A player that is compiled and has not yet been asked anything: a first thought may take its time."""
 
     def __init__(self, player: Player[Any], view: Any) -> None:
-        self._params = player.init(jax.random.key(0))
-        choose = jax.jit(lambda params, key, view: player.act(params, key, view).action)
-        self._choose = choose.lower(self._params, _key(FIRST), view).compile()
+        self._choose = player.asked(player.init(jax.random.key(0)), _key(FIRST), view)
 
     def decide(self, key: Key, view: Any) -> int:
-        return int(self._choose(self._params, key, view))
+        return int(self._choose(key, view).action)
 
 
 def prepare(agent: AgentId, task: str, tell: Callable[[str], None]) -> None:

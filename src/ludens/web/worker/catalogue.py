@@ -57,7 +57,7 @@ def _hashable(fields: Mapping[str, Any]) -> dict[str, Any]:
 def agent(game: Game[Any], path: str) -> Player[Any]:
     """The player that a resolved spec names; ValueError, without the folders of this machine, if there is none."""
     try:
-        return player(path, game)
+        return player(path, game, on_host=True)
     except ValueError as error:
         folder = path.partition("run:")[2].rpartition("/")[0]
         raise ValueError(str(error).replace(f"{folder}/", "") if folder else str(error)) from None

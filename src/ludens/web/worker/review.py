@@ -16,7 +16,7 @@ decided:
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -24,8 +24,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.core.evaluator import Evaluator
-from ludens.core.player import Player
-from ludens.core.types import Array, Key
+from ludens.core.player import Decision, Player
+from ludens.core.types import Key
 from ludens.games.othello import Othello
 from ludens.games.ur import Ur
 from ludens.oracles import solvable
@@ -73,17 +73,18 @@ class Judge:
             self.end = EndGame(self.game)
         self.params = player.init(jax.random.key(0))
         self.oracle: Oracle[Any] | None = solvable(self.game) if isinstance(player, Optimal) else None
-        self._look = jax.jit(self._scores).lower(self.params, key, view).compile()
+        self._legal = jax.jit(self.game.legal).lower(view).compile()
+        self._look = player.asked(self.params, key, view, analyse=True) if self.oracle is None else self._exactly(view)
 
-    def _scores(self, params: Any, key: Key, view: Any) -> tuple[Array, Array]:
-        """A number for each action, and which are legal."""
-        if self.oracle is not None:
-            return self.oracle.preference(params, view), self.game.legal(view)
-        return self.player.analyse(params, key, view).scores, self.game.legal(view)
+    def _exactly(self, view: Any) -> Callable[[Key, Any], Decision]:
+        """The oracle's preference for each action, asked like a player's scores."""
+        assert self.oracle is not None
+        prefer = jax.jit(self.oracle.preference).lower(self.params, view).compile()
+        return lambda key, view: Decision(jnp.int32(0), prefer(self.params, view))
 
     def scores(self, key: Key, view: Any) -> dict[int, float]:
         """The player's own number for each legal action; an oracle's preference."""
-        scores, legal = (np.asarray(x) for x in self._look(self.params, key, view))
+        scores, legal = np.asarray(self._look(key, view).scores), np.asarray(self._legal(view))
         return {action: float(np.nan_to_num(scores[action], nan=0.0)) for action in np.flatnonzero(legal).tolist()}
 
     def judgement(self, key: Key, view: Any, question: Question) -> dict[str, JSON]:

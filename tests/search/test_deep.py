@@ -1,0 +1,54 @@
+"""The search of one position in steps, against plain minimax."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from ludens.search.deep import DeepSearch
+from reference.minimax import scores as minimax
+from search.positions import open_positions
+from search.test_alpha_beta import GAMES
+from search.whim import Whim
+from variants import slow_but
+
+POSITIONS = 8
+DEPTH = 4
+PARAMS = jnp.float32(9)
+
+
+@pytest.mark.parametrize("name", slow_but(GAMES, 1))
+def test_it_finds_what_plain_minimax_finds_at_every_depth(name: str) -> None:
+    """With a table so small that positions are forgotten all the time, and with stops in between."""
+    game, longest = GAMES[name]
+    search = DeepSearch(game, Whim(game))
+    tools = jax.jit(search.one_ply), jax.jit(search.begin), jax.jit(search.proceed)
+    states = open_positions(game, POSITIONS, longest=longest, seed=5)
+    plain = {depth: minimax(game, Whim(game), PARAMS, states, depth) for depth in range(2, DEPTH + 1)}
+    for exact in (False, True):
+        table = search.empty_table(64)
+        for number in range(POSITIONS):
+            state = jax.tree.map(lambda x, number=number: x[number], states)
+            order, over = (np.asarray(x) for x in tools[0](PARAMS, state))
+            for depth in range(2, DEPTH + 1):
+                window = np.array([-np.inf, np.inf if exact else 10], np.float32)
+                dive = tools[1](state, table, order, jnp.int32(depth), jnp.bool_(exact), window)
+                dive, expected = _finish(tools[2], dive), plain[depth][number]
+                table, found = dive.table, np.where(over, order, dive.scores[:-1])
+                assert dive.nodes.best[0] == expected.max()
+                if (over == np.isfinite(order)).all() or (not exact and order[over].max(initial=-10) == 10):
+                    continue  # the first look says it all
+                assert expected[int(dive.nodes.choice[1])] == expected.max()
+                if exact:
+                    np.testing.assert_array_equal(found, expected)
+                else:  # bounds from above, if a forced win did not end the search
+                    assert ((found >= expected) | (expected.max() == 10)).all()
+
+
+def _finish(proceed: Any, dive: Any) -> Any:
+    """The search once it is over, taken up again and again."""
+    while int(dive.level) >= 0:
+        dive = proceed(PARAMS, dive, jnp.int32(100))
+    return dive
