@@ -16,6 +16,7 @@ from ludens.players import player
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.learned import agent_of, learned, write_agent
 from ludens.players.mcts import MCTS
+from ludens.players.timed import TimedAlphaBeta
 
 KEY = jax.random.key(3)
 OTHELLO, LARGER, CHUNG_TOI = make("othello", size=4), make("othello", size=6), make("chung-toi")
@@ -56,6 +57,11 @@ def test_names_are_specs(home: Path) -> None:
         searching = player(spec, OTHELLO)
         assert isinstance(searching, MCTS)
         assert searching == player(f"mcts:{simulations}:run:{home / 'small'}", OTHELLO)
+    tiny(home / "deep", OTHELLO, V_NET, plays="alphabeta:1s")
+    for spec, seconds in (("deep", 1.0), ("deep:0.5s", 0.5)):
+        thinking = player(spec, OTHELLO, on_host=True)
+        assert isinstance(thinking, TimedAlphaBeta)
+        assert thinking.seconds == seconds
     for spec in ("champion:net", "agent:small", "agent:champion"):
         assert player(spec, OTHELLO) == learned(str(home / "small"), OTHELLO)
     deep = player("alphabeta:2:agent:champion", OTHELLO)
@@ -158,7 +164,7 @@ def test_everything_that_ships_is_whole_and_small() -> None:
         assert "not yet known" not in [told[asked] for asked in ("what it is", "trained by", "on", "weaknesses")]
         for fields in facts["variants"]:
             game = make(facts["game"], **fields)
-            assert player(name, game)
+            assert player(name, game, on_host=True)
             assert all(
                 np.isfinite(x).all() for x in jax.tree.leaves(learned(str(agent_files.HOME / name), game).init(KEY))
             )

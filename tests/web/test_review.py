@@ -24,7 +24,7 @@ def judge_of(game: Game[Any]) -> str:
     """Who reviews games of this variant."""
     for spec in JUDGES[game.id]:
         try:
-            player(spec, game)
+            player(spec, game, on_host=True)
         except ValueError:
             continue
         return spec
@@ -39,7 +39,7 @@ def grades(game: Game[Any], who: str, *, games: int, seed: int = 3) -> Counter[s
         live = LiveGame(game, seed=seed + number, seating=range(game.num_players))
         while not live.over:
             turn = live.turn()
-            judge = judge or Judge(player(judge_of(game), game), KEY, turn.view, solve_ends=True)
+            judge = judge or Judge(player(judge_of(game), game, on_host=True), KEY, turn.view, solve_ends=True)
             asked = judge.end if judge.end is not None and judge.end.has_begun(turn.view) else judge
             scores, action = asked.scores(KEY, turn.view), decides.decide(turn)
             if len(scores) > 1:

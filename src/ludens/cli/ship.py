@@ -11,7 +11,7 @@ from ludens.cli.app import bad_input
 from ludens.core import agent_files
 from ludens.core.agent_files import AGENT, WEIGHTS, is_agent, read_agent
 from ludens.core.game import Game, variant
-from ludens.core.run_files import folder_and_seed, read_metrics
+from ludens.core.run_files import folder_and_seed, read_metrics, read_run
 from ludens.core.settings import settings
 from ludens.games import GAMES, make
 from ludens.learning import learner as make_learner
@@ -61,7 +61,7 @@ def ship(
     elif before:
         facts["variants"] = before["variants"]
     if facts["plays"]:
-        player(f"{facts['plays']}:run:{run}", game)  # which says what is wrong with the search
+        player(f"{facts['plays']}:run:{run}", game, on_host=True)  # which says what is wrong with the search
     write_agent(folder, facts, params, half=half)
     learned(str(folder), game)
     size = sum((folder / each).stat().st_size for each in (AGENT, WEIGHTS))
@@ -79,9 +79,10 @@ def _taken_from(run: str) -> tuple[Game[Any], dict[str, Any], Any]:
         game = make(facts["game"], **facts["variants"][0])
         facts = {name: value for name, value in facts.items() if name != "format"}
     else:
-        terms = RunTerms.read(folder)
-        game = make(terms.game, **terms.variant)
-        facts = agent_facts(make_learner(terms.learner, game, terms.config), terms, read_metrics(folder), seed)
+        stored = read_run(folder)
+        game = make(stored["game"], **stored["variant"])
+        learner = make_learner(stored["learner"], game, stored["config"])
+        facts = agent_facts(learner, RunTerms.read(folder, learner), read_metrics(folder), seed)
     return game, facts, jax.tree.map(np.asarray, learned(run, game).init(jax.random.key(0)))
 
 

@@ -74,7 +74,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
 GAMES = tuple(LADDERS)
 """The games that can be shown, by id."""
 JUDGES = {
-    "othello": (PERFECT, "alphabeta:6:agent:champion", "alphabeta:8:discs"),
+    "othello": (PERFECT, "alphabeta:1s:agent:champion", "alphabeta:8:discs"),
     "chung-toi": (PERFECT,),
     "ur": (PERFECT, "expectimax:2:agent:champion", "expectimax:3"),
     "onitama": ("mcts:32:agent:champion", "alphabeta:6"),
