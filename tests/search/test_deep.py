@@ -50,3 +50,20 @@ def _finish(proceed: Any, dive: Any) -> Any:
     while int(dive.level) >= 0:
         dive = proceed(PARAMS, dive, jnp.int32(100))
     return dive
+
+
+def test_what_is_noisy_in_onitama() -> None:
+    """Every move that takes a piece or ends the game, and no other."""
+    game, longest = GAMES["onitama"]
+    states = open_positions(game, 200, longest=longest, seed=7)
+
+    def ends_or_takes(s: Any, a: Any) -> Any:
+        t = game.apply(s, a)  # seen by the other side
+        pieces = jax.lax.population_count(s.opp_students) - jax.lax.population_count(t.own_students)
+        return game.legal(s)[a] & ((pieces > 0) | game.done(t))
+
+    each = jax.vmap(jax.vmap(ends_or_takes, (None, 0)), (0, None))
+    expected = jax.jit(each)(states, jnp.arange(game.num_actions))
+    found = jax.jit(jax.vmap(game.noisy))(states)
+    assert found.any()
+    np.testing.assert_array_equal(found, expected)

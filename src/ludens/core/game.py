@@ -135,6 +135,10 @@ class Game(ABC, Generic[S]):
         """What action `a` in `s` becomes in `transform(s, k)`, `int32[]`."""
         return jnp.asarray(a, jnp.int32)
 
+    def noisy(self, s: S) -> Array:
+        """Legal actions before which a position is not judged as it stands, `bool[A]`, such as captures."""
+        return jnp.zeros(self.num_actions, bool)
+
     @property
     def one_deal(self) -> "Game[S]":
         """The part of the game that a search looks through: all of it, or one deal where a match has several."""

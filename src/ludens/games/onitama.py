@@ -185,6 +185,13 @@ class Onitama(Game[State]):
         actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
         return spread(tuple(_origins(s)), actions % 8, actions // 8)
 
+    def noisy(self, s: State) -> Array:
+        """Captures, and the master's step into the other temple."""
+        captures = _from(s, s.own_students | s.own_master, s.opp_students | s.opp_master)
+        words = jnp.where(_lost(s), 0, captures | _from(s, s.own_master, jnp.uint32(_OTHER_TEMPLE)))
+        actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
+        return spread(tuple(words.astype(jnp.uint32)), actions % 8, actions // 8)
+
     def _allows(self, s: State, a: Array) -> Array:
         here = _origins(s) >> (a >> 3).astype(jnp.uint32) & 1 != 0
         return (here & (jnp.arange(8) == a & 7)).any()
@@ -330,12 +337,18 @@ def _origins(s: State) -> Array:
     Who cannot move finds square 25 set in the first two words: those are the passes.
     """
     own = s.own_students | s.own_master
+    moves = _from(s, own, ~own & _BOARD)
+    passes = jnp.where(jnp.arange(8) < 2, jnp.uint32(1 << _SQUARES), 0)
+    return jnp.where(_lost(s), 0, jnp.where((moves != 0).any(), moves, passes)).astype(jnp.uint32)
+
+
+def _from(s: State, pieces: Array, targets: Array) -> Array:
+    """For each slot and offset the squares of `pieces` from which it leads to one of `targets`, `uint32[8]`."""
     codes = (jnp.asarray(_CODES)[s.own_cards][:, None] >> jnp.arange(0, 32, 8, dtype=jnp.uint32)).reshape(8)
     step, right = codes & 31, codes >> 5 & 7
     room = (jnp.uint32(0b1111100) >> right & 31) * _EVERY_ROW  # columns from which `right` leads to a column
-    moves = own & room & (~own & _BOARD) << _BIAS >> step
-    passes = jnp.where(jnp.arange(8) < 2, jnp.uint32(1 << _SQUARES), 0)
-    return jnp.where(_lost(s), 0, jnp.where((moves != 0).any(), moves, passes)).astype(jnp.uint32)
+    origins: Array = pieces & room & targets << _BIAS >> step
+    return origins
 
 
 def _lost(s: State) -> Array:

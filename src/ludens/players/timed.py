@@ -29,6 +29,8 @@ SECONDS = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 LONGEST = 3600.0
 STEP = 0.02
 """Seconds between two looks at the clock, if a search has that many left."""
+DEEPEST = LEVELS - 16
+"""Plies that are looked ahead, exchanges apart."""
 MOST_LEFT = 24
 """Empty squares with which an end game is tried; in a second some 18 are solved."""
 SPARE = 0.005
@@ -105,7 +107,7 @@ class _Pieces:
     """A search made ready: compiled, with its table of positions, which serves the moves to come as well."""
 
     def __init__(self, game: Game[Any], evaluator: Evaluator[Any], params: Any, view: Any) -> None:
-        search = DeepSearch(game, evaluator)
+        search = DeepSearch(game, evaluator, quiescence=True)
         self.params, self.table = params, search.empty_table()
         self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
         order = np.zeros(game.num_actions, np.float32)
@@ -169,7 +171,7 @@ class _Deepening:
         """Ply by ply."""
         scores, choice = order, int(order.argmax())
         window = (-math.inf, math.inf if self.analyse else self.win)
-        for depth in range(2, LEVELS):
+        for depth in range(2, DEEPEST):
             found = self.middle.search(view, scores, until, depth=depth, exact=self.analyse, window=window)
             values = np.where(over, order, found.scores)
             if not found.finished and (self.analyse or not values[choice] > -np.inf):

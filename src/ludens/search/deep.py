@@ -121,10 +121,14 @@ class Dive(NamedTuple):
 class DeepSearch(Generic[S]):
     """Searches of one game by one evaluator; its methods are pure."""
 
-    def __init__(self, game: Game[S], evaluator: Evaluator[S], *, levels: int = LEVELS) -> None:
+    def __init__(
+        self, game: Game[S], evaluator: Evaluator[S], *, levels: int = LEVELS, quiescence: bool = False
+    ) -> None:
+        """With `quiescence` the last positions are not judged in the middle of an exchange (`Game.noisy`)."""
         if game.rolls:
             raise ValueError(f"alpha-beta cannot search {game.id}, where fate acts: expected a game without chance")
         self.game, self.evaluator, self.levels = game, evaluator, levels
+        self.quiescence = quiescence and type(game).noisy is not Game.noisy
         self.most = -(-game.num_actions // WIDTH) * WIDTH
         self.place_mask = (1 << (self.most - 1).bit_length()) - 1
 
@@ -278,7 +282,13 @@ class DeepSearch(Generic[S]):
         How many there are; the rows; whether any of them waits to be searched; and the best value among those that do
         not, with its move.
         """
-        words = pack(self.game.legal(state))
+        legal, best = self.game.legal(state), jnp.float32(-jnp.inf)
+        noisy = self.game.noisy(state) if self.quiescence else jnp.zeros_like(legal)
+        if self.quiescence:  # beyond the horizon a side may stop, or go on with what is noisy
+            beyond = left <= 0
+            legal = jnp.where(beyond, noisy, legal)
+            best = jnp.where(beyond & wanted, self.evaluator.value(params, state), best)
+        words = pack(legal)
         count = reduce(add, (lax.population_count(word) for word in words)).astype(jnp.int32)
         count = jnp.where(wanted, count, 0)
         lane = jnp.arange(WIDTH, dtype=jnp.int32)
@@ -292,7 +302,8 @@ class DeepSearch(Generic[S]):
             moves = jax.vmap(nth_set_bit, in_axes=(None, 0))(words, first + lane)
             real = first + lane < count
             states, values, over, signs = self._children(params, state, jnp.where(real, moves, self.game.num_actions))
-            decided = real & (over | (left == 1))
+            loud = jax.vmap(lambda s: self.game.noisy(s).any())(states) if self.quiescence else False
+            decided = real & (over | ((left <= 1) & ~(loud & noisy[moves])))
             promise = jnp.where(is_root, dive.order[moves], values)
             key = (_sortable(promise) & ~self.place_mask) | (self.place_mask - first - lane)
             key = jnp.where(moves == hint, _FIRST | (self.place_mask - first - lane), key)
@@ -316,7 +327,7 @@ class DeepSearch(Generic[S]):
         rows = rows._replace(
             key=_put(rows.key, jnp.full(self.most, _NONE, jnp.int32), jnp.where(wanted, level, self.levels))
         )
-        start = (jnp.int32(0), rows, jnp.bool_(False), jnp.float32(-jnp.inf), jnp.int32(0))
+        start = (jnp.int32(0), rows, jnp.bool_(False), best, jnp.int32(0))
         first, rows, waiting, best, best_move = lax.while_loop(unfinished, more, start)
         return jnp.minimum(first, count), rows, waiting | (first < count), best, best_move
 
