@@ -58,7 +58,7 @@ ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v", "patterns")
 def test_it_learns_a_little_and_plays(name: str) -> None:
     game, variant, settings = TINY[name]
     who = learner(name, make(game, **variant), {"episodes": 4, **settings})
-    begun = share_out(compiled_begin(who)(np.zeros(1, np.uint32)), 1)
+    begun = share_out(who, compiled_begin(who)(np.zeros(1, np.uint32)), 1)
     before = [np.array(x) for x in jax.tree.leaves(begun.learner)]
     half, _ = compiled_chunk(who, 1)(begun, np.int32(1))
     training, _ = compiled_chunk(who, 1)(half, np.int32(3))

@@ -20,7 +20,7 @@ def _learner(game: str, lanes: int, **variant: Any) -> Counting:
 
 
 def _begin(learner: Counting, seeds: int = 1) -> Training:
-    return share_out(compiled_begin(learner)(jnp.arange(seeds, dtype=jnp.uint32)), seeds)
+    return share_out(learner, compiled_begin(learner)(jnp.arange(seeds, dtype=jnp.uint32)), seeds)
 
 
 def _bytes(training: Training) -> list[bytes]:

@@ -67,6 +67,7 @@ def test_entries_move_to_the_mean_error_of_the_positions_they_are_met_in():
     chex.assert_trees_all_equal(total(tables, jnp.asarray(index)), total(tables, jnp.asarray(images)))
 
 
+@pytest.mark.slow
 def test_it_soon_beats_random_and_goes_on_where_it_was():
     begin, chunk = loop.compiled_begin(LEARNER), loop.compiled_chunk(LEARNER, 1)
     seeds = np.zeros(1, np.uint32)

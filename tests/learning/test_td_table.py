@@ -68,7 +68,7 @@ def test_a_win_counts_as_such() -> None:
 def test_self_play_finds_the_solution_of_small_othello() -> None:
     """Passes included: where the same side moves again the value keeps its sign."""
     learner = TDTable(SMALL, TDTableConfig(episodes=60_000, num_envs=64, epsilon=0.8, epsilon_end=0.2))
-    training = share_out(compiled_begin(learner)(jnp.arange(1, dtype=jnp.uint32)), 1)
+    training = share_out(learner, compiled_begin(learner)(jnp.arange(1, dtype=jnp.uint32)), 1)
     training, _ = compiled_chunk(learner, 1)(training, 60_000)
     oracle, solution = load(SMALL)
     table = jax.tree.map(jnp.asarray, solution.table)
