@@ -42,6 +42,7 @@ def test_pgxs_own_test(name: str, options: dict[str, Any], pgx_test: Any) -> Non
     assert env.observation_shape == jax.eval_shape(env.init, jax.random.PRNGKey(1)).observation.shape
 
 
+@pytest.mark.slow
 def test_pgxs_own_test_with_fate_and_secrets(pgx_test: Any) -> None:
     pgx_test.api_test(RACE, num=3)
 

@@ -48,8 +48,9 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 }
 
 
-ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v", "patterns")
-"""Whose updates are also made by hand, in quick tests of their own."""
+ELSEWHERE = ("td-lambda", "neural-q", "minimax-q", "minimax-v", "patterns", "ddpg", "okey-actor-critic", "double-dqn")
+"""Whose updates are also made by hand, in quick tests of their own; or what they learn from, where compiling the whole
+takes longest (DDPG's eight nets, Okey). Double DQN is DQN but for one equation, which has a test."""
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def test_it_soon_beats_random_and_goes_on_where_it_was():
     assert int(wins) > 4 * int(losses)
 
 
+@pytest.mark.slow
 def test_moves_are_random_at_first_and_then_the_best():
     learner = PatternLearner(GAME, PatternConfig(num_envs=64, num_steps=4, phases=3, opening=4, epsilon=0.0))
     state = learner.init(jax.random.key(0))

@@ -129,6 +129,7 @@ def test_values_become_results_on_the_scale_of_their_evaluator() -> None:
     assert float(nothing.result(jnp.float32(0.25))) == 0.25
 
 
+@pytest.mark.slow
 def test_to_analyse_is_to_look_into_every_move(tmp_path: Path) -> None:
     """Scores are those of a search of its own behind each move; where a move ends the game, its result."""
     searching = player(f"mcts:3:run:{tiny_run(tmp_path / 'run', OTHELLO, RUNS['othello v-net'][1])}", OTHELLO)

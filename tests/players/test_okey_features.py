@@ -17,7 +17,6 @@ from ludens.players.okey import OkeyGreedy
 from ludens.players.okey_features import _LINES, features, prior
 from ludens.players.policy_net import sees
 from ludens.players.simple import Random
-from variants import slow_but
 
 GAMES = {"two seats": Okey(), "common rules": Okey(players=4)}
 MISSING, CLOSER, FINISHES, HELPFUL, KINDS_HELPFUL = range(3, 8)
@@ -35,7 +34,8 @@ def played(game: Okey, who: Player[State], plies: int, lanes: int) -> list[State
     return seen
 
 
-@pytest.mark.parametrize("name", slow_but(GAMES))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
 def test_they_are_what_each_hand_says_by_itself(name: str) -> None:
     game = GAMES[name]
     ask = jax.jit(partial(distances, longest_run=game.longest_run or 5, pairs=bool(game.pairs)))

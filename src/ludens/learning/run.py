@@ -24,16 +24,17 @@ from ludens.core.player import Player
 from ludens.core.run_files import CHECKPOINT, METRICS, RUN, read_metrics
 from ludens.core.types import Array
 from ludens.learning import checkpoint
-from ludens.learning.checkpoint import RunTerms, params_of
+from ludens.learning.checkpoint import KEPT, RunTerms, params_of
 from ludens.learning.evaluation import evaluate
 from ludens.learning.learner import Learner, Means
 from ludens.learning.loop import Training, compiled_begin, compiled_chunk, on_all_devices, share_out
-from ludens.players.learned import agent_of
+from ludens.players.learned import agent_of, learned
 
 CHUNKS = 100  # chunks of a run unless told otherwise
 HEAVY, PAUSE = 5_000_000, 20
 """Bytes of a checkpoint after which a run goes on for so many times as long as it took before it writes the next."""
 EVALUATION_KEY = 0x0E7A1
+PAST_GAMES = 200  # against what a run kept of itself
 
 
 class DivergedError(ValueError):
@@ -100,6 +101,8 @@ def train(
         due = evaluate is not None and (done >= total or _crossed(before, done, evaluate_every or every))
         found = evaluate(params_of(learner, training), done) if evaluate and due else None
         line = _line(done, training, seconds, done - before, means, found)
+        if found and (past := _latest_kept(folder, done)):
+            line["past"] = against_past(learner, folder, past)(params_of(learner, training), done)
         checkpoint.append(folder, line)
         lines += 1
         if done >= total or size <= HEAVY or time.perf_counter() >= next_checkpoint:
@@ -126,6 +129,18 @@ def against(
         return {"vs": spec, "games": games} | {name: np.asarray(x).tolist() for name, x in counts._asdict().items()}
 
     return measure
+
+
+def against_past(learner: Learner[Any], folder: Path, games: int) -> Evaluate:
+    """Evaluation against what the run in `folder` had learned after so many games, which it kept."""
+    earlier = learned(str(folder / KEPT / str(games)), learner.game)
+    return against(learner, earlier, f"itself after {games:,} games", games=PAST_GAMES)
+
+
+def _latest_kept(folder: Path, done: int) -> int:
+    """After how many games the last state was kept that is older than `done`; 0 if none was."""
+    kept = (folder / KEPT).iterdir() if (folder / KEPT).is_dir() else ()
+    return max((int(each.name) for each in kept if each.name.isdigit() and int(each.name) < done), default=0)
 
 
 @lru_cache(maxsize=16)
