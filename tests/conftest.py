@@ -23,6 +23,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def what_xla_is_told() -> Iterator[None]:
+    """As before after every test: the cache knows programs by it too, and would compile all that follows again."""
+    before = os.environ.get("XLA_FLAGS")
+    yield
+    if before is None:
+        os.environ.pop("XLA_FLAGS", None)
+    else:
+        os.environ["XLA_FLAGS"] = before
+
+
 # ---------------------------------------------------------------------- -n: which process runs what
 
 PAGE = "page"

@@ -162,7 +162,7 @@ def test_the_demo_trains_and_tells_how_to_go_on(
     ludens: Ludens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo, "TABLE_GAMES", 4000)
+    monkeypatch.setattr(demo, "OTHELLO_GAMES", 4000)
     monkeypatch.setattr(demo, "EVALUATION", 40)
     earlier = tmp_path / "runs" / "demo-chung-toi"
     earlier.mkdir(parents=True)
@@ -170,7 +170,8 @@ def test_the_demo_trains_and_tells_how_to_go_on(
         (earlier / name).write_text("what an earlier demo has left")
     code, said, _ = ludens("demo", "--no-page")
     assert code == 0
-    for words in ("2000 games", "in the paper", "perfect play"):
+    for words in ("4,000 games", "2,000 games", "in the paper", "perfect play", "--against champion"):
         assert words in said
-    assert "run:runs/demo-chung-toi" in said
-    assert ludens("match", "chung-toi", "run:runs/demo-chung-toi", "random", "--games", "2")[0] == 0
+    assert "alphabeta:4:run:runs/demo-othello" in said
+    for words in (["othello", "run:runs/demo-othello", "--size", "6"], ["chung-toi", "run:runs/demo-chung-toi"]):
+        assert ludens("match", *words[:2], "random", "--games", "2", *words[2:])[0] == 0
