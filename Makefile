@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/jax
 
-.PHONY: setup demo test test-rest test-all lint docs bench clean
+.PHONY: setup demo test quick test-rest test-all lint docs bench clean
 
 setup: $(VENV)/ready
 
@@ -24,8 +24,12 @@ demo: setup
 ROOM ?=
 PYTEST := $(BIN)/pytest
 
+# Linting takes one core, so the tests begin beside it.
+test: setup
+	@$(MAKE) --no-print-directory -j2 quick $(if $(ROOM),,lint)
+
 # For two cores one process more: the tests of the page mostly wait for a browser.
-test: $(if $(ROOM),setup,lint)
+quick: setup
 	$(PYTEST) -n 3 -m 'not slow' $(if $(ROOM),tests/$(ROOM))
 
 # What `make test` leaves out: exhaustive sweeps, long trainings, every variant.

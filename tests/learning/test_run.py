@@ -57,6 +57,22 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     assert [line["games"] for line in read_metrics(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
+@pytest.mark.slow
+def test_a_run_that_keeps_states_is_measured_against_the_last(tmp_path: Path) -> None:
+    """Also after it was interrupted: what it kept later than that does not count."""
+    who = make_learner("td-lambda", GAME, {"episodes": 40, "hidden": 3, "tactics": False})
+    measure = against(who, player("random", GAME), "random", games=4)
+
+    def past(folder: Path, **options: Any) -> list[str | None]:
+        _train(folder, who, evaluate=measure, evaluate_every=10, snapshots=4, **options)
+        return [line["past"]["vs"] if "past" in line else None for line in read_metrics(folder)]
+
+    expected = [None, None, *(f"itself after {games} games" for games in (10, 20, 30))]
+    assert past(tmp_path / "whole") == expected
+    past(tmp_path / "cut", stop_after=3)
+    assert past(tmp_path / "cut", resume=True) == expected
+
+
 def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _train(tmp_path / "whole")
     monkeypatch.setattr(run, "HEAVY", 0)

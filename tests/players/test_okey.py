@@ -137,6 +137,7 @@ def test_greedy_throws_what_is_of_least_use() -> None:
     assert max(found, key=lambda act: found[act]) in ("discard g1", "discard b12", "discard y6")
 
 
+@pytest.mark.slow
 def test_greedy_keeps_from_the_next_seat_what_it_wants() -> None:
     # b12 and g2 are of no use, but the next seat is known to hold g3 and g4.
     hand = "r1 r2 r3 b4 b5 b6 g7 r7 y7 b7 y10 y11 y12 b12 g2"
