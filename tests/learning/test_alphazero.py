@@ -37,7 +37,7 @@ def window(who: AlphaZero[Any], **facts: Any) -> Window:
 def test_targets_by_hand() -> None:
     """A game ends with move 2, won by seat 0; the next goes on, and its last search says 0.5 for seat 1."""
     who = alphazero(result_weight=0.75)
-    found = who._lesson(
+    found = who._samples(
         window(
             who,
             value=[0.2, -0.4, 0.8, 0.0, 0.4, 0.5],
@@ -54,13 +54,13 @@ def test_targets_by_hand() -> None:
 
 def test_what_comes_before_a_random_move_is_worth_what_the_search_says() -> None:
     who = alphazero(result_weight=1.0)
-    found = who._lesson(
+    found = who._samples(
         window(
             who,
             value=[0.2, -0.4, 0.8, 0.0, 0.4, 0.5],
             done=[0, 0, 0, 0, 0, 1],
             returns=[[0, 0]] * 5 + [[-1, 1]],
-            wild=[0, 1, 0, 0, 0, 0],
+            random_move=[0, 1, 0, 0, 0, 0],
         )
     )
     np.testing.assert_allclose(found.target, [0.2, -0.4, -1, 1, -1, 1], atol=1e-6)
@@ -73,11 +73,11 @@ def test_a_lesson_is_turned_as_a_whole() -> None:
     s = GAME.read("R+--Rx/--W+--/Wx---- turn white")
     action = GAME.parse("b3x", s)
     policy = jnp.zeros(GAME.num_actions, jnp.float16).at[action].set(1.0)
-    lesson = who._lesson(window(who))._replace(policy=jnp.tile(policy, (6, 1)))
-    lesson = lesson._replace(
+    samples = who._samples(window(who))._replace(policy=jnp.tile(policy, (6, 1)))
+    samples = samples._replace(
         s=jax.tree.map(lambda x: jnp.repeat(jnp.asarray(x)[None], 6), s), action=jnp.full(6, action)
     )
-    turned = jax.jit(who._turned)(lesson, jax.random.key(0))
+    turned = jax.jit(who._turned)(samples, jax.random.key(0))
     assert (turned.policy.argmax(axis=1) == turned.action).all()
     assert len(set(turned.action.tolist())) > 1
     assert jax.vmap(GAME.legal)(turned.s)[jnp.arange(6), turned.action].all()

@@ -12,7 +12,7 @@ from ludens.core.game import Game
 from ludens.games import make
 from ludens.players import player
 from ludens.web.opponents import JUDGES, PERFECT
-from ludens.web.worker.review import EMPTY, GRADES, EndGame, Judge
+from ludens.web.worker.review import EMPTY, GRADES, EndGameJudge, Judge
 
 KEY = jax.random.key(0)
 WRONG = ("mistake", "blunder")
@@ -94,7 +94,7 @@ def test_where_nobody_has_solved_it(name: str, fields: dict[str, Any], strong: s
 @pytest.mark.slow
 def test_the_end_of_othello_is_solved() -> None:
     game = make("othello")
-    s, judge = game.read(ENDING), EndGame(game)
+    s, judge = game.read(ENDING), EndGameJudge(game)
     assert judge.has_begun(s)
     assert not judge.has_begun(game.init(KEY))
     lead = max(judge.scores(KEY, s).values())
@@ -113,7 +113,7 @@ def test_the_end_of_othello_is_solved() -> None:
 
 
 def test_half_a_point_given_away_is_a_mistake_however_few_discs() -> None:
-    judge = EndGame(make("othello"))
+    judge = EndGameJudge(make("othello"))
     assert EMPTY >= 10
     told = {(8, 8): "best", (8, 6): "good", (30, 24): "mistake", (30, 26): "inaccuracy", (40, 10): "blunder"}
     told |= {(2, 0): "mistake", (0, -2): "mistake", (2, -2): "blunder", (-2, -4): "good"}

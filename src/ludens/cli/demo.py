@@ -25,7 +25,7 @@ from ludens.learning.run import Evaluate, Progress, against, train
 from ludens.papers.chung_toi import EVALUATION, GAMES, PAPER_BEGINS, PAPER_ENDS
 from ludens.players import player
 
-OTHELLO, OTHELLO_GAMES = Othello(size=6), 100_000
+OTHELLO, OTHELLO_GAMES = Othello(size=6), 64_000
 RIVALS = ("alphabeta:2", "random")
 GAME = ChungToi()
 OPPONENTS = ("smart-random", "random")

@@ -68,11 +68,11 @@ class Window(NamedTuple):
     value: Array  # the search's
     done: Array  # whether the move ended the game
     returns: Array  # its results then, `float32[T, B, P]`
-    wild: Array  # whether the move was drawn at random
+    random_move: Array  # whether the move was drawn at random
     t: Any  # where the move led to
 
 
-class Lesson(NamedTuple):
+class Samples(NamedTuple):
     """Positions to learn from, everything `[..., N]`."""
 
     s: Any
@@ -87,7 +87,7 @@ class AlphaZeroState(NamedTuple):
     net: ResidualNet
     optimizer: Any
     window: Window
-    replay: Lesson  # `[W, T B]`
+    replay: Samples  # `[W, T B]`
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class AlphaZero(Learner[S]):
         window = jax.tree.map(
             lambda x: jnp.zeros((config.num_steps, config.num_envs, *x.shape), x.dtype), jax.eval_shape(self._one_move)
         )
-        lesson = jax.eval_shape(lambda: self._lesson(window))
-        replay = jax.tree.map(lambda x: jnp.zeros((config.replay_windows, *x.shape), x.dtype), lesson)
+        samples = jax.eval_shape(lambda: self._samples(window))
+        replay = jax.tree.map(lambda x: jnp.zeros((config.replay_windows, *x.shape), x.dtype), samples)
         return AlphaZeroState(net, self.optimizer.init(net), window, replay)
 
     @property
@@ -135,8 +135,8 @@ class AlphaZero(Learner[S]):
         most = self.config.random_plies + 1
         drawn = jax.vmap(lambda key: jax.random.randint(key, (), 0, most))(chance)
         left = jnp.where(memory == UNDRAWN, drawn, memory)
-        wild = jax.vmap(lambda s, key: random_action(self.game, s, key))(views, pick)
-        action = jnp.where(left > 0, wild, found.action)
+        random_move = jax.vmap(lambda s, key: random_action(self.game, s, key))(views, pick)
+        action = jnp.where(left > 0, random_move, found.action)
         return action, (found.policy.astype(jnp.float16), found.value, left)
 
     def update(
@@ -172,7 +172,7 @@ class AlphaZero(Learner[S]):
             optax.add_decayed_weights(self.config.weight_decay),
         )
 
-    def loss(self, net: ResidualNet, batch: Lesson) -> tuple[Array, tuple[Array, ...]]:
+    def loss(self, net: ResidualNet, batch: Samples) -> tuple[Array, tuple[Array, ...]]:
         """Cross-entropy of the policy + squared errors of the value and the final position; and what is measured."""
         logits, values, finals = jax.vmap(lambda s: net.and_final(self.game.observe(s)))(batch.s)
         legal = jax.vmap(self.game.legal)(batch.s)
@@ -188,7 +188,7 @@ class AlphaZero(Learner[S]):
         whole = policy_loss + value_loss + self.config.final_coef * final_loss
         return whole, (policy_loss, value_loss, final_loss, entropy(log_probs, legal).mean())
 
-    def _error_after(self, net: ResidualNet, batch: Lesson) -> Array:
+    def _error_after(self, net: ResidualNet, batch: Samples) -> Array:
         """Squared error for the positions between the acts and what fate does next, `float32[N]`."""
 
         def one(s: S, action: Array, target: Array) -> Array:
@@ -204,15 +204,15 @@ class AlphaZero(Learner[S]):
         """Put the window among the latest, and learn from positions drawn from these."""
         config = self.config
         number = clock.steps // config.num_steps
-        replay: Lesson = jax.tree.map(
+        replay: Samples = jax.tree.map(
             lambda whole, new: lax.dynamic_update_index_in_dim(whole, new, number % config.replay_windows, 0),
             state.replay,
-            self._lesson(state.window),
+            self._samples(state.window),
         )
         size = config.num_steps * config.num_envs
         known = jnp.minimum(number + 1, config.replay_windows) * size
         rate = linear(config.learning_rate, 0.01 * config.learning_rate, clock.games / config.episodes)
-        rows: Lesson = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), replay)
+        rows: Samples = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), replay)
 
         def descend(carry: tuple[ResidualNet, Any], key: Key) -> tuple[tuple[ResidualNet, Any], Array]:
             net, optimizer = carry
@@ -234,7 +234,7 @@ class AlphaZero(Learner[S]):
         none = Mean(jnp.float32(0), jnp.float32(0))
         return state, dict.fromkeys(METRICS, none)
 
-    def _lesson(self, window: Window) -> Lesson:
+    def _samples(self, window: Window) -> Samples:
         """What a full window teaches, in a row: `[T B]`."""
         movers = jax.vmap(jax.vmap(self.game.player))(window.s)
 
@@ -243,7 +243,7 @@ class AlphaZero(Learner[S]):
             there, how it ended and whether that is known."""
             (results, straight, final, ended), (move, mover) = later, step
             results = jnp.where(move.done, move.returns, results)
-            straight = (straight | move.done) & ~move.wild
+            straight = (straight | move.done) & ~move.random_move
             final, ended = where(move.done, (move.t, move.done), (final, ended))
             weight = jnp.where(straight, self.config.result_weight, 0.0)
             target = weight * results[mover] + (1 - weight) * move.value
@@ -258,27 +258,27 @@ class AlphaZero(Learner[S]):
             return found
 
         target, final, ended = jax.vmap(one_game, in_axes=1, out_axes=1)(window, movers)
-        lesson = Lesson(window.s, window.action, window.policy, target, final, ended)
-        flat: Lesson = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), lesson)
+        samples = Samples(window.s, window.action, window.policy, target, final, ended)
+        flat: Samples = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), samples)
         return flat
 
-    def _turned(self, batch: Lesson, key: Key) -> Lesson:
+    def _turned(self, batch: Samples, key: Key) -> Samples:
         """Each position under a symmetry of its own."""
         game = self.game
         if game.symmetries == 1:
             return batch
 
-        def one(lesson: Lesson, k: Array) -> Lesson:
-            s = lesson.s
+        def one(samples: Samples, k: Array) -> Samples:
+            s = samples.s
             goes_to = jax.vmap(lambda a: game.transform_action(s, a, k))(jnp.arange(game.num_actions))
-            return lesson._replace(
+            return samples._replace(
                 s=game.transform(s, k),
-                action=goes_to[lesson.action],
-                policy=jnp.zeros_like(lesson.policy).at[goes_to].add(lesson.policy),
-                final=game.transform(lesson.final, k),
+                action=goes_to[samples.action],
+                policy=jnp.zeros_like(samples.policy).at[goes_to].add(samples.policy),
+                final=game.transform(samples.final, k),
             )
 
-        turned: Lesson = jax.vmap(one)(batch, jax.random.randint(key, batch.action.shape, 0, game.symmetries))
+        turned: Samples = jax.vmap(one)(batch, jax.random.randint(key, batch.action.shape, 0, game.symmetries))
         return turned
 
     @property

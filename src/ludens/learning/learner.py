@@ -107,7 +107,7 @@ class Learner(ABC, Generic[S]):
 
     def mean_over_devices(self, tree: T) -> T:
         """The mean of what each device found: gradients, for one."""
-        mean: T = lax.pmean(tree, LANES) if self.devices > 1 else tree  # type: ignore[no-untyped-call]
+        mean: T = lax.pmean(tree, LANES) if self.devices > 1 else tree  # type: ignore[no-untyped-call]  # as jax has it
         return mean
 
     @classmethod

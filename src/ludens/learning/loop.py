@@ -116,7 +116,7 @@ def _step(learner: Learner[Any], training: Training) -> tuple[Training, Means]:
 
 def _over_devices(learner: Learner[Any], tree: Any) -> Any:
     """The sum of what each device has."""
-    return lax.psum(tree, LANES) if learner.devices > 1 else tree  # type: ignore[no-untyped-call]
+    return lax.psum(tree, LANES) if learner.devices > 1 else tree  # type: ignore[no-untyped-call]  # as jax has it
 
 
 def _repeat(tree: Any, lanes: int) -> Any:
@@ -191,7 +191,7 @@ def _lane_specs(learner: Learner[Any]) -> Any:
     """How a `Training` `[1]` is cut up among devices that share its games."""
 
     def spec(axis: int) -> PartitionSpec:
-        return PartitionSpec(*[None] * (axis + 1), LANES) if axis >= 0 else PartitionSpec()  # type: ignore[no-untyped-call]
+        return PartitionSpec(*[None] * (axis + 1), LANES) if axis >= 0 else PartitionSpec()  # type: ignore[no-untyped-call]  # as jax has it
 
     games, all_of_it = spec(0), spec(-1)
     state = jax.tree.map(spec, learner.lane_axes)
@@ -209,7 +209,7 @@ def _together(learner: Learner[Any], devices: int) -> Callable[[Training, Any], 
         found: tuple[Training, Means] = jax.tree.map(lambda x: x[None], (training, _over_devices(share, means)))
         return found
 
-    specs, all_of_it = _lane_specs(learner), PartitionSpec()  # type: ignore[no-untyped-call]
+    specs, all_of_it = _lane_specs(learner), PartitionSpec()  # type: ignore[no-untyped-call]  # as jax has it
     mesh = Mesh(np.array(jax.local_devices()[:devices]), (LANES,))
     function = jax.shard_map(one, mesh=mesh, in_specs=(specs, all_of_it), out_specs=(specs, all_of_it), check_vma=False)
     return jax.jit(function, donate_argnums=(0,))

@@ -96,16 +96,13 @@ class MCTS(Player[S]):
         in_turn = jnp.pad(in_turn, (0, LANES), constant_values=in_turn[-1])
         number = legal.sum(dtype=jnp.int32)
 
-        def for_mover(t: S, value: Array) -> Array:
-            return jnp.where(game.done(t), game.returns(t)[game.player(view)], sign(game, view, t) * value)
-
         def some(carry: tuple[Array, Array]) -> tuple[Array, Array]:
             first, scores = carry
             actions = lax.dynamic_slice(in_turn, (first,), (LANES,))
             behind = jax.vmap(game.apply, (None, 0))(view, actions)
             keys = jax.vmap(partial(jax.random.fold_in, key))(actions)
             found = self.act_batch(params, keys, behind)
-            worth = jax.vmap(for_mover)(behind, found.scores[jnp.arange(LANES), found.action])
+            worth = jax.vmap(partial(for_mover, game, view))(behind, found.scores[jnp.arange(LANES), found.action])
             return first + LANES, scores.at[actions].set(worth)
 
         _, scores = lax.while_loop(
@@ -123,6 +120,11 @@ class MCTS(Player[S]):
             # It knows what to play but not what a position is worth: that is found out as without it.
             return lambda params, key, s, seat: (who.logits(params, s), usual(None, key, s, seat)[1])
         return movers_view(game, lambda params, s: (who.logits(params, s), who.result(who.value(params, s))))
+
+
+def for_mover(game: Game[S], s: S, t: S, value: Array) -> Array:
+    """What a move from `s` to `t` is worth to its mover, given what `t` is worth to who moves there, `float32[]`."""
+    return jnp.where(game.done(t), game.returns(t)[game.player(s)], sign(game, s, t) * value)
 
 
 def decide(found: MCTSResult, legal: Array, noise: Array) -> Decision:

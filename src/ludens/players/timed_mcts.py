@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ludens.core.game import Game, S, sign
+from ludens.core.game import Game, S
 from ludens.core.player import Decision
 from ludens.core.types import Array, Key
-from ludens.players.mcts import LANES, MCTS, WORLDS, decide
+from ludens.players.mcts import LANES, MCTS, WORLDS, decide, for_mover
 from ludens.players.timed import SPARE, STEP, Timed, seconds
 from ludens.search.mcts import EXPLORATION, MCTSResult, luck, puct, search, summary
 from ludens.search.tree import Grower, Tree
@@ -75,11 +75,7 @@ class _Growing:
 
         def worth(view: Any, states: Any, values: Array) -> Array:
             """What values of positions behind moves say of the moves."""
-
-            def one(t: Any, value: Array) -> Array:
-                return jnp.where(game.done(t), game.returns(t)[game.player(view)], sign(game, view, t) * value)
-
-            return jax.vmap(one)(states, values)
+            return jax.vmap(partial(for_mover, game, view))(states, values)
 
         states = jax.tree.map(lambda x: np.repeat(np.asarray(x)[None], self.lanes, axis=0), view)
         self.plant = jax.jit(plant).lower(params, key, states).compile()

@@ -231,7 +231,7 @@ def completed_values(node: Node) -> Array:
     prior = jnp.where(tried, jax.nn.softmax(node.logits), 0.0)
     seen = (prior * node.values).sum() / jnp.maximum(prior.sum(), 1e-12)
     visits = node.visits.sum()
-    mixed = (node.worth + visits * jnp.where(tried.any(), seen, 0.0)) / (1 + visits)
+    mixed = (node.raw_value + visits * jnp.where(tried.any(), seen, 0.0)) / (1 + visits)
     return jnp.where(tried, node.values, mixed)
 
 

@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     """Positions, `[N, B]`."""
     logits: Array
     """Of the branches, `float32[N, B, K]`; -inf where closed."""
-    worth: Array
+    raw_value: Array
     """What the judge said of each node, or its result, `float32[N, B]`."""
     sign: Array
     """+1 if the root's side moves there, -1 if another does, `float32[N, B]`."""
@@ -70,7 +70,7 @@ class Node(NamedTuple):
     """Of each branch, `float32[K]`."""
     values: Array
     """Mean value of each branch, `float32[K]`; 0 without visits."""
-    worth: Array
+    raw_value: Array
     """What the judge said of the node itself, `float32[]`."""
     total_visits: Array
     """Of the node, `float32[]`: one more than its branches have together."""
@@ -101,12 +101,11 @@ class Grower(Generic[S]):
         def room(x: Array) -> Array:
             return jnp.zeros((capacity, *x.shape), x.dtype).at[0].set(x)
 
-        state, logits, worth, sign, over = jax.tree.map(room, found)
+        kept: Any = jax.tree.map(room, found)
+        _, logits, raw_value, *_ = kept
         child = jnp.zeros(logits.shape, jnp.int32)
-        visits = jnp.zeros(worth.shape, jnp.float32).at[0].set(1.0)
-        return Tree(
-            jnp.int32(1), keys, seats, state, logits, worth, sign, over, child, visits, visits * worth, worth[0] ** 2
-        )
+        visits = jnp.zeros(raw_value.shape, jnp.float32).at[0].set(1.0)
+        return Tree(jnp.int32(1), keys, seats, *kept, child, visits, visits * raw_value, raw_value[0] ** 2)
 
     def grow(self, params: Any, tree: Tree, select: Select, extra: Any, simulations: int) -> Tree:
         """So many simulations more. `select` gets `extra` `[B]` of its tree; there must be room for the nodes."""
@@ -119,20 +118,20 @@ class Grower(Generic[S]):
         keys = jax.vmap(jax.random.fold_in, (0, None))(tree.key, tree.size)
         s = jax.tree.map(lambda x: x[parent, lane], tree.state)
         found = jax.vmap(self._follow, in_axes=(None, 0, 0, 0, 0))(params, keys, s, branch, tree.seat)
-        kept = (tree.state, tree.logits, tree.worth, tree.sign, tree.over)
+        kept: Any = (tree.state, tree.logits, tree.raw_value, tree.sign, tree.over)
 
         def write(whole: Array, new: Array) -> Array:
             written: Array = lax.dynamic_update_index_in_dim(whole, new, tree.size, 0)
             return written
 
-        state, logits, worth, sign, over = jax.tree.map(write, kept, found)
+        kept = jax.tree.map(write, kept, found)
         # A way that ended at a finished game made no node: what was computed lies beside the tree.
         child = tree.child.at[jnp.where(fresh, parent, len(path)), lane, branch].set(tree.size, mode="drop")
-        leaf = jnp.where(fresh, found[2], tree.worth[parent, lane])
+        leaf = jnp.where(fresh, found[2], tree.raw_value[parent, lane])
         path = path | (fresh & (jnp.arange(len(path)) == tree.size)[:, None])
         visits, total = tree.visits + path, tree.total + jnp.where(path, leaf, 0.0)
         squares = tree.squares + leaf**2
-        return Tree(tree.size + 1, tree.key, tree.seat, state, logits, worth, sign, over, child, visits, total, squares)
+        return Tree(tree.size + 1, tree.key, tree.seat, *kept, child, visits, total, squares)
 
     def _descend(self, tree: Tree, select: Select, extra: Any) -> tuple[Array, Array, Array, Array]:
         """From the roots down: the last node `int32[B]`, the branch that leads on from it, all nodes on the way
@@ -183,18 +182,18 @@ class Grower(Generic[S]):
         mean = tree.total[node, lane] / count
         logits = tree.logits[node, lane]
         fate = (logits[:, self.game.num_actions :] > -jnp.inf).any(axis=1)
-        worth = sign * tree.worth[node, lane]
-        return Node(logits, visits, sign[:, None] * values, worth, count, sign * mean, _spread(tree)), fate
+        raw_value = sign * tree.raw_value[node, lane]
+        return Node(logits, visits, sign[:, None] * values, raw_value, count, sign * mean, _spread(tree)), fate
 
     def _look(self, params: Any, key: Key, s: S, seat: Array) -> tuple[S, Array, Array, Array, Array]:
-        """A position as a new node: itself, logits of its branches, its worth, its sign and whether it is an end."""
-        logits, worth = self.judge(params, key, s, seat)
+        """A position as a new node: itself, logits of its branches, raw value, sign and whether it is an end."""
+        logits, raw_value = self.judge(params, key, s, seat)
         logits = jnp.where(self.game.legal(s), logits, -jnp.inf).astype(jnp.float32)
         if self.explicit:
             logits = jnp.concatenate([logits, jnp.log(self.game.chance(s))])
         over = self.game.done(s)
-        worth = jnp.where(over, self.game.returns(s)[seat], worth).astype(jnp.float32)
-        return s, jnp.where(over, 0.0, logits), worth, sign_for(self.game, s, seat), over
+        raw_value = jnp.where(over, self.game.returns(s)[seat], raw_value).astype(jnp.float32)
+        return s, jnp.where(over, 0.0, logits), raw_value, sign_for(self.game, s, seat), over
 
     def _follow(self, params: Any, key: Key, s: S, branch: Array, seat: Array) -> tuple[S, Array, Array, Array, Array]:
         """Along a branch to the next node."""

@@ -61,7 +61,7 @@ FARTHEST = 14.0
 class Judge:
     """A player who is asked for what it thinks of every legal move."""
 
-    end: "EndGame | None" = None
+    end: "EndGameJudge | None" = None
     """Who takes over as soon as the rest of the game can be solved."""
 
     def __init__(self, player: Player[Any], key: Key, view: Any, *, solve_ends: bool = False) -> None:
@@ -70,7 +70,7 @@ class Judge:
         """
         self.player, self.game = player, player.game
         if solve_ends and isinstance(self.game, Othello) and not isinstance(player, Optimal):
-            self.end = EndGame(self.game)
+            self.end = EndGameJudge(self.game)
         self.params = player.init(jax.random.key(0))
         self.oracle: Oracle[Any] | None = solvable(self.game) if isinstance(player, Optimal) else None
         self._legal = jax.jit(self.game.legal).lower(view).compile()
@@ -229,7 +229,7 @@ class Judge:
         return _grade(lost, in_ur if isinstance(self.game, Ur) else LOST_VALUE), lost, text
 
 
-class EndGame(Judge):
+class EndGameJudge(Judge):
     """Solves the last moves of a game of Othello. Scores are final leads in discs."""
 
     game: Othello
