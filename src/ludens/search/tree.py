@@ -105,7 +105,7 @@ class Grower(Generic[S]):
         _, logits, raw_value, *_ = kept
         child = jnp.zeros(logits.shape, jnp.int32)
         visits = jnp.zeros(raw_value.shape, jnp.float32).at[0].set(1.0)
-        return Tree(jnp.int32(1), keys, seats, *kept, child, visits, visits * raw_value, raw_value[0] ** 2)
+        return Tree._make((jnp.int32(1), keys, seats, *kept, child, visits, visits * raw_value, raw_value[0] ** 2))
 
     def grow(self, params: Any, tree: Tree, select: Select, extra: Any, simulations: int) -> Tree:
         """So many simulations more. `select` gets `extra` `[B]` of its tree; there must be room for the nodes."""
@@ -131,7 +131,7 @@ class Grower(Generic[S]):
         path = path | (fresh & (jnp.arange(len(path)) == tree.size)[:, None])
         visits, total = tree.visits + path, tree.total + jnp.where(path, leaf, 0.0)
         squares = tree.squares + leaf**2
-        return Tree(tree.size + 1, tree.key, tree.seat, *kept, child, visits, total, squares)
+        return Tree._make((tree.size + 1, tree.key, tree.seat, *kept, child, visits, total, squares))
 
     def _descend(self, tree: Tree, select: Select, extra: Any) -> tuple[Array, Array, Array, Array]:
         """From the roots down: the last node `int32[B]`, the branch that leads on from it, all nodes on the way
