@@ -56,7 +56,7 @@ def share(found: Counter[str], *which: str) -> float:
     ("name", "fields", "games"),
     [
         ("ur", {"pieces": 2}, 4),
-        pytest.param("othello", {"size": 4}, 6, marks=pytest.mark.slow),
+        pytest.param("othello", {"size": 4}, 40, marks=pytest.mark.slow),
         pytest.param("chung-toi", {}, 4, marks=pytest.mark.slow),
         pytest.param("ur", {}, 3, marks=pytest.mark.slow),
     ],
@@ -76,8 +76,8 @@ def test_where_a_game_is_solved(name: str, fields: dict[str, Any], games: int) -
     [
         ("othello", {}, "alphabeta:8:discs", 2),
         ("othello", {"size": 6}, "alphabeta:8:discs", 2),
-        ("ur", {"rules": "finkel"}, "expectimax:3", 1),
-        ("ur", {"rules": "paper", "pieces": 7}, "expectimax:3", 1),
+        ("ur", {"rules": "finkel"}, "expectimax:3", 4),
+        ("ur", {"rules": "paper", "pieces": 7}, "expectimax:3", 4),
         ("onitama", {}, "alphabeta:6", 3),
         ("okey", {}, "okey-greedy", 1),
         ("okey", {"players": 4}, "okey-greedy", 1),
