@@ -98,23 +98,23 @@ class TimedAlphaBeta(Timed[S]):
 
     def asked(self, params: Any, key: Key, view: S, *, analyse: bool = False) -> Callable[[Key, S], Decision]:
         home = jax.devices("cpu")[0]  # one loop of small steps: an accelerator would only be slower
-        with jax.default_device(home):
-            thinker = _Deepening(self, jax.device_put(params, home), jax.device_get(view), analyse=analyse)
+        thinker = _Deepening(self, jax.device_put(params, home), jax.device_get(view), home, analyse=analyse)
         return lambda key, view: thinker.decide(jax.device_get(view))
 
 
 class _Pieces:
     """A search made ready: compiled, with its table of positions, which serves the moves to come as well."""
 
-    def __init__(self, game: Game[Any], evaluator: Evaluator[Any], params: Any, view: Any) -> None:
+    def __init__(self, game: Game[Any], evaluator: Evaluator[Any], params: Any, view: Any, home: jax.Device) -> None:
         search = DeepSearch(game, evaluator, quiescence=True)
-        self.params, self.table = params, search.empty_table()
-        self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
         order = np.zeros(game.num_actions, np.float32)
-        start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32))
-        self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
-        shapes = jax.eval_shape(search.begin, *start)
-        self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, np.int32(0)).compile()
+        with jax.default_device(home):  # which holds for this thread only
+            self.params, self.table = params, search.empty_table()
+            self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
+            start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32))
+            self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
+            shapes = jax.eval_shape(search.begin, *start)
+            self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, np.int32(0)).compile()
         self.speed = 100_000.0  # turns a second, until it is known
 
     def look(self, view: Any) -> tuple[Any, Any]:
@@ -141,15 +141,19 @@ class _Pieces:
 class _Deepening:
     """One who looks a ply further at a time; and, where final scores are known, at the end game on another core."""
 
-    def __init__(self, player: TimedAlphaBeta[Any], params: Any, view: Any, *, analyse: bool) -> None:
+    def __init__(self, player: TimedAlphaBeta[Any], params: Any, view: Any, home: jax.Device, *, analyse: bool) -> None:
         self.seconds, self.win, self.analyse = player.seconds, player.evaluator.win, analyse
-        self.middle = _Pieces(player.game, player.evaluator, params, view)
-        self.end: _Pieces | None = None
+        self.end: Future[_Pieces] | None = None
+        self.middle = _Pieces(player.game, player.evaluator, params, view, home)
         if make_end_game := END_GAMES.get(player.game.id):
             end_game = make_end_game(player.game)
-            self.left = jax.jit(end_game.left).lower(view).compile()
-            self.end = _Pieces(player.game, end_game, None, view)
+            with jax.default_device(home):
+                self.left = jax.jit(end_game.left).lower(view).compile()
             self.beside = ThreadPoolExecutor(1)
+            # Compiled while the first moves are thought about: whoever asks in the opening need not wait for it.
+            self.end = self.beside.submit(_Pieces, player.game, end_game, None, view, home)
+            if int(self.left(view)) <= MOST_LEFT:
+                self.end.result()
 
     def decide(self, view: Any) -> Decision:
         """The best move, and what is known of the others, when the time is over or nothing is left to find out."""
@@ -161,7 +165,7 @@ class _Deepening:
             return _decision(int(order.argmax()), order)
         solving = None
         if self.end is not None and int(self.left(view)) <= MOST_LEFT:
-            solving = self.beside.submit(self._solve, self.end, view, until)
+            solving = self.beside.submit(self._solve, self.end.result(), view, until)
         choice, scores = self._deepen(view, order, over, until, solving)
         if solving is not None and (solved := solving.result()) is not None:
             choice, scores = solved[0], np.where(np.isnan(solved[1]), scores, solved[1])
