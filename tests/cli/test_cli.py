@@ -77,7 +77,7 @@ def test_all_that_play_many_games_do_so_under_the_same_settings_of_xla(
     assert told == os.environ["XLA_FLAGS"] != "--xla_something=1"
 
 
-def test_list(ludens: Ludens) -> None:
+def test_list(ludens: Ludens, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = ludens("list", "--json")
     assert code == 0
     listed = json.loads(out)
@@ -94,9 +94,11 @@ def test_list(ludens: Ludens) -> None:
         "learners": ["dqn", "double-dqn", "neural-q", "minimax-q", "minimax-v", "patterns", "a2c", "ppo", "alphazero"],
     }
     assert "optimal" in listed["ur"]["specs"]
+    monkeypatch.setenv("COLUMNS", "80")
     code, out, _ = ludens("list")
     assert code == 0
-    assert all(name in out for name in GAMES)
+    names = {name for facts in listed.values() for which in ("specs", "agents", "learners") for name in facts[which]}
+    assert all(name in out for name in names | set(GAMES) | {"--show-indicator"})  # whole, however narrow
 
 
 def test_list_tells_all_about_a_game_or_a_learner(ludens: Ludens, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +142,10 @@ def test_perft(ludens: Ludens) -> None:
         (("perft", "othello", "--size"), "--size of othello stands alone: expected a value after it"),
         (("perft", "othello", "--rules", "finkel"), "othello cannot take '--rules': expected --size"),
         (("perft", "othello", "extra"), "othello cannot take 'extra': expected --size"),
-        (("perft", "othello", "--depth", "0"), "--depth is 0: expected 1 or more"),
+        (("perft", "othello", "--depth", "0"), "--depth is 0: expected 1 to 200"),
+        (("perft", "othello", "--depth", "99999999999"), "--depth is 99999999999: expected 1 to 200"),
+        (("perft", "ur", "--seed", "9" * 25), f"--seed is {'9' * 25}: expected 0 to 9,223,372,036,854,775,807"),
+        (("watch", "onitama", "--seed", "9" * 25), f"--seed is {'9' * 25}: expected 0 to"),
         (("perft", "othello", "--position", "XO"), "'XO' is not a position of othello: expected 64 characters"),
         (("perft", "ur", "--rules", "chess"), "--rules is 'chess': expected one of paper, finkel"),
         (("perft", "ur", "--pieces", "8"), "expected a whole number from 1 to 7"),
@@ -155,18 +160,24 @@ def test_perft(ludens: Ludens) -> None:
         ),
         (("watch", "othello", "--by", "nobody"), "unknown player 'nobody': expected one of random"),
         (("watch", "othello", "--by", "random,random,random"), "names 3 players: expected one for all, or 2"),
-        (("watch", "othello", "--delay", "-1"), "--delay is -1.0: expected 0 or more seconds"),
+        (("watch", "othello", "--delay", "-1"), "--delay is -1.0: expected 0 to 3600 seconds"),
+        (("watch", "othello", "--delay", "nan"), "--delay is nan: expected 0 to 3600 seconds"),
         (("play", "othello", "--seat", "2"), "--seat is 2: expected 0 to 1"),
         (("watch", "ur", "--by", "positional"), "'positional' cannot play ur: expected one of random, smart-random"),
         (("watch", "othello", "--by", "gtp:no-such-program"), "'no-such-program'"),
         (("match", "ur", "positional", "random"), "'positional' cannot play ur: expected one of random"),
         (("match", "othello", "random", "mcts:no"), "simulations is 'no': expected a whole number"),
-        (("match", "othello", "random", "random", "--games", "0"), "--games is 0: expected 1 or more"),
+        (("match", "othello", "random", "random", "--games", "0"), "--games is 0: expected 1 to 10,000,000"),
+        (("match", "ur", "random", "random", "--games", "9" * 20), f"--games is {'9' * 20}: expected 1 to 10,000,000"),
+        (("match", "ur", "random", "random", "--out", "a" * 300), "cannot be used (File name too long): expected"),
+        (("match", "ur", "random", "random", "--out", os.devnull), f"'{os.devnull}' cannot be written: expected"),
         (("match", "othello", "random", "random", "--size", "5"), "expected one of 4, 6, 8"),
         (("match", "ur", "random", "gtp:gtp-rhino"), "plays othello, not ur"),
         (("match", "othello", "random", "gtp:sh -c 'exit 3'", "--games", "2"), "ended"),
         (("tournament", "othello", "random"), "expected"),
         (("tournament", "othello", "random", "mobility", "--rounds", "0"), "--rounds is 0: expected 1 or more"),
+        (("tournament", "ur", "random", "greedy", "--rounds", "9" * 17), "games: expected 10,000,000 games at most"),
+        (("tournament", "ur", "random", "greedy", "--out", "a" * 300), "cannot be used (File name too long): expected"),
         (("solve", "onitama"), "onitama is too large to be solved in this variant: expected one of chung-toi, ur"),
         (("solve", "othello"), "othello is too large to be solved in this variant"),
         (("solve", "othello", "--position", 64 * "-" + "X"), "this position has 64 empty squares: expected at most 14"),
@@ -183,6 +194,27 @@ def test_bad_input_is_one_sentence_and_exit_code_two(ludens: Ludens, words: tupl
     assert sentence in err
     assert err.count("\n") == 1
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        words = [sys.executable, "-m", "ludens", "list"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ludens: what was to be written cannot be (No space left on device): expected")
+    assert done.stderr.count("\n") == 1
+
+
+def test_who_has_no_home_keeps_no_compiled_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nobody)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("JAX_COMPILATION_CACHE_DIR", raising=False)
+    cli.keep_what_is_compiled()
+    assert "JAX_COMPILATION_CACHE_DIR" not in os.environ
 
 
 def test_a_database_of_somebody_else_is_refused_and_left_alone(ludens: Ludens, tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from ludens.cli import app
 
 @pytest.fixture(autouse=True)
 def handler() -> Iterator[None]:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler), signal.getsignal(signal.SIGTERM)
     yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, before[0])
+    signal.signal(signal.SIGTERM, before[1])
 
 
 def test_an_interrupt_while_jax_collects_garbage_comes_again() -> None:
@@ -68,6 +69,20 @@ def test_elsewhere_it_is_raised_at_once() -> None:
     app.heed_interrupts()
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_asked_to_end_a_command_ends_as_if_interrupted() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    app.heed_interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+    program = (
+        "import os, signal, sys; from ludens.cli import app; sys.argv = ['ludens', 'list'];"
+        "app.app = lambda *_, **__: (print('summary'), signal.raise_signal(signal.SIGTERM), signal.pause());"
+        "app.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "summary\n", "")
 
 
 def test_whoever_ignores_interrupts_goes_on_ignoring_them() -> None:

@@ -1,10 +1,13 @@
 """`ludens match`: what it counts, prints and writes, and what it refuses."""
 
 import json
+import resource
+import signal
 from pathlib import Path
 
 import pytest
 
+from ludens.arena.match import balanced_jobs, contestant, play
 from ludens.arena.record import Record, replay
 from ludens.cli import match
 from ludens.games import make
@@ -49,6 +52,34 @@ def test_a_match_for_programs(capsys, tmp_path):
     decided = sum(record.turns - record.opening for record in records)
     assert sum(each["moves"] for each in facts["regret"]) == decided
     assert all(0 < each["mean"] < 2 and 0 < each["best_share"] < 1 for each in facts["regret"])
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path):
+    record = a_game()
+    line = len(json.dumps(record.to_dict())) + 1
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * line + line // 2, before[1]))  # as on a disk with so much room
+    try:
+        with pytest.raises(OSError, match="No space left"):
+            _write(tmp_path / "games.jsonl", [record] * 4)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    lines = (tmp_path / "games.jsonl").read_text().splitlines()
+    assert [Record.from_dict(json.loads(each)) for each in lines] == [record] * 2
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def _write(path: Path, records: list[Record]) -> None:
+    with match._written(path) as write:
+        for record in records:
+            write(record)
+
+
+def a_game() -> Record:
+    ((_, record),) = play(FOUR, [contestant("random", FOUR)] * 2, balanced_jobs(FOUR, 2, 1, 0))
+    return record
 
 
 @pytest.mark.slow
@@ -96,10 +127,10 @@ def test_a_program_that_fails_ends_the_match_with_its_sentence(capsys, tmp_path)
 @pytest.mark.parametrize(
     ("specs", "options", "sentence"),
     [
-        (("random", "random"), {"games": 0}, "--games is 0: expected 1 or more"),
+        (("random", "random"), {"games": 0}, "--games is 0: expected 1 to 10,000,000"),
         (("random", "nobody"), {}, "unknown player 'nobody'"),
         (("gtp:cat", "random"), {}, "'cat' plays othello, not chung-toi"),
-        (("random", "random"), {"seed": -1}, "--seed is -1: expected 0 or more"),
+        (("random", "random"), {"seed": -1}, "--seed is -1: expected 0 to"),
         (("random", "random"), {"opening": 100}, "an opening of 100 plies does not fit chung-toi: expected 0 to 99"),
     ],
 )

@@ -77,6 +77,7 @@ def test_it_says_what_opening_it_means(
     ("host", "port", "sentence"),
     [
         ("127.0.0.1", 70000, "--port is 70000: expected 0 to 65535"),
+        ("", None, "--host is empty: expected an address"),
         ("203.0.113.7", None, "203.0.113.7 port 8000 cannot be used"),
     ],
 )

@@ -104,6 +104,7 @@ def test_a_run_that_exists_is_not_overwritten(ludens: Ludens, trained: Trained) 
         (["train", "chung-toi", "td-lambda", "--eval-vs", "nobody"], "unknown player 'nobody': expected one of"),
         (["train", "chung-toi", "td-lambda", "--resume"], "holds no run: expected the folder of one that was"),
         (["train", "othello", "neural-q", "--nets", "three"], "nets is 'three': expected one of single, multi"),
+        (["train", "chung-toi", "td-lambda", "--out", "a" * 300], "(File name too long): expected"),
         (["eval", "nowhere"], "'nowhere' holds no run: expected a folder that `ludens train` made"),
         (["play", "chung-toi", "--against", "run:nowhere"], "'nowhere' holds no run"),
         (["match", "chung-toi", "alphabeta:2:run:nowhere", "random"], "'nowhere' holds no run"),

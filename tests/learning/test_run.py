@@ -1,7 +1,9 @@
 """Runs: files, resuming, stopping, and what is refused."""
 
 import json
+import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from jax.errors import JaxRuntimeError
 
 from ludens.core import storage
 from ludens.core.agent_files import WEIGHTS, read_agent
-from ludens.core.run_files import CHECKPOINT, FORMAT, read_metrics
+from ludens.core.run_files import CHECKPOINT, FORMAT, LOCK, METRICS, RUN, read_metrics, read_run
 from ludens.games import make
 from ludens.learning import checkpoint, run
 from ludens.learning import learner as make_learner
@@ -73,6 +75,56 @@ def test_a_run_that_keeps_states_is_measured_against_the_last(tmp_path: Path) ->
     assert past(tmp_path / "cut", resume=True) == expected
 
 
+def test_two_cannot_train_in_one_folder(tmp_path: Path) -> None:
+    first = train(LEARNER, tmp_path / "run", every=10)
+    next(first)
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    for resume in (True, False):
+        with pytest.raises(ValueError, match=f"in use by process {os.getpid()}|already holds a run"):
+            _train(tmp_path / "run", resume=resume)
+    with pytest.raises(ValueError, match=f"is in use by process {os.getpid()}, which trains there: expected another"):
+        _train(tmp_path / "run", resume=True)
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+    first.close()
+    (tmp_path / "run" / LOCK).write_text("12345\n")  # of somebody who was killed: nobody holds it
+    assert _train(tmp_path / "run", resume=True) == [20, 30, 40]
+
+
+def test_what_a_kill_left_half_written_is_swept(tmp_path: Path) -> None:
+    _train(tmp_path / "run", stop_after=1)
+    (tmp_path / "run" / f".{CHECKPOINT}.77.tmp").write_bytes(b"half")
+    _train(tmp_path / "run", resume=True)
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [CHECKPOINT, METRICS, RUN]
+
+
+def test_too_large_is_said_before_anything_is_made(tmp_path: Path) -> None:
+    huge = make_learner("dqn", make("othello"), {"hidden": 1_000_000_000, "episodes": 10})
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="not enough memory for this run: expected smaller settings"):
+        _train(tmp_path / "run", huge)
+    assert time.monotonic() - begun < 30
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"[1, 2]\n", b'{"loss": 1}\n', b"nonsense\n", b"[" * 10_000 + b"\n", None])
+def test_metrics_that_are_none_are_refused(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / METRICS
+    path.mkdir() if content is None else path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"metrics.jsonl' holds no metrics: expected the lines that `ludens train`"):
+        read_metrics(tmp_path)
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
+    for name in (RUN, CHECKPOINT):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(ValueError, match="holds no run"):
+        read_run(tmp_path)
+    with pytest.raises(ValueError, match="cannot be read"):
+        storage.load(tmp_path / CHECKPOINT)
+    with pytest.raises(OSError, match="Not a plain file"):
+        storage.replace(tmp_path / RUN, b"{}")
+
+
 def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _train(tmp_path / "whole")
     monkeypatch.setattr(run, "HEAVY", 0)
@@ -91,7 +143,7 @@ def test_checkpoints_that_take_long_are_written_now_and_then(tmp_path: Path, mon
 
 def test_a_kill_between_metrics_and_checkpoint_leaves_no_line_twice(tmp_path: Path) -> None:
     _train(tmp_path / "run", stop_after=2)
-    checkpoint.append(tmp_path / "run", {"games": 30, "steps": 1})
+    checkpoint.append(tmp_path / "run", {"games": 30, "steps": 1, "seconds": 0.1})
     with (tmp_path / "run" / "metrics.jsonl").open("a") as file:
         file.write('{"games": 3')  # and a line cut off
     assert _train(tmp_path / "run", resume=True) == [30, 40]

@@ -1,6 +1,7 @@
 """`ludens`: what a person types. Each command is a function in the file that does its work, imported when it is called.
 
-Bad input ends with one sentence and exit code 2. Everything else that goes wrong is a bug and shows its trace.
+Bad input, and a file or disk that cannot be used, end with one sentence and exit code 2. Everything else that goes
+wrong is a bug and shows its trace.
 """
 
 import os
@@ -18,8 +19,8 @@ from cyclopts import App, CycloptsError
 
 from ludens import __version__
 
-INTERRUPTED = 130
-"""Exit code of a command that was interrupted."""
+INTERRUPTED, TERMINATED = 130, 143
+"""Exit codes of a command that was interrupted (Ctrl-C), and of one that was asked to end (SIGTERM)."""
 GC_CALLBACK = "_xla_gc_callback"
 """The function of JAX that Python calls whenever it collects garbage."""
 SOON = 0.02  # seconds
@@ -118,6 +119,10 @@ class BadInputError(Exception):
     """Something typed that cannot be; its text is the sentence the person sees."""
 
 
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM: whatever ends in good order on Ctrl-C does so on this as well."""
+
+
 @contextmanager
 def bad_input(kind: type[Exception] = ValueError) -> Iterator[None]:
     """Inside, an error of this kind is about what somebody typed, and not a bug of ours."""
@@ -133,26 +138,42 @@ def main() -> None:
     heed_interrupts()
     try:
         app(sys.argv[1:], exit_on_error=False, print_error=False)
+        sys.stdout.flush()  # a full disk is noticed here, and not when Python is taken down
     except (BadInputError, CycloptsError) as error:
         print(f"ludens: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)
+    except TerminatedError:
+        leave(TERMINATED)
     except (KeyboardInterrupt, BrokenPipeError):
         leave()
+    except OSError as error:
+        print(f"ludens: {_unusable(error)}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            leave(2)  # or Python would try again, and complain
+        sys.exit(2)
+
+
+def _unusable(error: OSError) -> str:
+    """What cannot be read or written, in one sentence."""
+    what = f"'{error.filename}' cannot be used" if error.filename else "what was to be written cannot be"
+    return f"{what} ({error.strerror or error}): expected a file or folder that can be, and room on the disk"
 
 
 def keep_what_is_compiled() -> None:
     """Let JAX keep compiled programs in the user's cache, so that a command starts faster the second time."""
-    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludens" / "jax"
     try:
+        kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludens" / "jax"
         kept.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return  # nowhere to keep them: then they are compiled anew
+    except (OSError, RuntimeError):
+        return  # nowhere to keep them, or nobody's home: then they are compiled anew
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(kept))
     os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.2")
 
 
 def heed_interrupts() -> None:
-    """From now on an interrupt that JAX would lose comes again a little later; one that is ignored stays so.
+    """From now on a signal to end that JAX would lose comes again a little later; one that is ignored stays so.
 
     What is raised inside JAX's garbage callback is printed and forgotten, and a signal that arrived while something
     was compiled is often noticed there first: then Ctrl-C would do nothing.
@@ -160,6 +181,8 @@ def heed_interrupts() -> None:
     handled_here = threading.current_thread() is threading.main_thread()
     if handled_here and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    if handled_here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
 
 
 def _forgets(frame: FrameType) -> bool:
@@ -171,15 +194,15 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     while frame is not None and not _forgets(frame):
         frame = frame.f_back
     if frame is None:
-        raise KeyboardInterrupt
+        raise TerminatedError if number == signal.SIGTERM else KeyboardInterrupt
     again = threading.Timer(SOON, os.kill, (os.getpid(), number))
     again.daemon = True
     again.start()
 
 
-def leave() -> NoReturn:
+def leave(code: int = INTERRUPTED) -> NoReturn:
     """End at once: what is still compiled or computed in other threads would crash while Python is taken down."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # whoever read us has left
             stream.flush()
-    os._exit(INTERRUPTED)
+    os._exit(code)

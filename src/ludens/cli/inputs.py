@@ -40,6 +40,10 @@ Opening = Annotated[
 Records = Annotated[Path | None, Parameter(help="Write every record to this file, one a line.")]
 Json = Annotated[bool, Parameter(help="Print for programs.")]
 
+LARGEST_SEED = 2**63 - 1
+MOST_GAMES = 10_000_000
+"""Of a match or a tournament, whose games are listed before the first is played."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -73,11 +77,12 @@ def bar(what: str, total: float) -> Iterator[Callable[[float], None]]:
         yield lambda done: progress.update(task, completed=done, visible=True)
 
 
-def at_least(least: float, **options: float | None) -> None:
-    """ValueError about the first option that is less; one that is not given is right."""
+def at_least(least: float, most: float | None = None, **options: float | None) -> None:
+    """ValueError about the first option that is less, or more than `most`; one that is not given is right."""
     for name, value in options.items():
-        if value is not None and value < least:
-            raise ValueError(f"--{name.replace('_', '-')} is {value}: expected {least} or more")
+        if value is not None and not (least <= value and (most is None or value <= most)):
+            expected = f"{least} or more" if most is None else f"{least} to {most:,}"
+            raise ValueError(f"--{name.replace('_', '-')} is {value}: expected {expected}")
 
 
 def chosen(name: str, words: tuple[str, ...]) -> Game[Any]:
@@ -88,10 +93,9 @@ def chosen(name: str, words: tuple[str, ...]) -> Game[Any]:
 
 def position_or_start(game: Game[Any], position: str | None, seed: int) -> Any:
     """The position typed, or a start drawn with `seed`."""
-    if position is None:
-        return game.init(jax.random.key(seed))
     with bad_input():
-        return game.read(position)
+        at_least(0, LARGEST_SEED, seed=seed)
+        return game.init(jax.random.key(seed)) if position is None else game.read(position)
 
 
 def usual_opponent(game: Game[Any]) -> str:

@@ -1,5 +1,6 @@
 """`ludens match` and `ludens eval`: two players, many games, and what can be said afterwards."""
 
+import errno
 import json as json_text
 import os
 import time
@@ -22,6 +23,8 @@ from ludens.arena.record import Record, decisions, plain_variant
 from ludens.arena.statistics import result, seat_tallies, tally
 from ludens.cli.app import bad_input
 from ludens.cli.inputs import (
+    LARGEST_SEED,
+    MOST_GAMES,
     GameName,
     Json,
     Opening,
@@ -115,11 +118,11 @@ def arrange(
     game: Game[Any], specs: list[str], *, games: int, seed: int, opening: int | None, out: Path | None
 ) -> Match:
     """Everything ready to play; ValueError says what cannot be."""
-    at_least(1, games=games)
-    at_least(0, seed=seed)
+    at_least(1, MOST_GAMES, games=games)
+    at_least(0, LARGEST_SEED, seed=seed)
     plies = checked_plies(game, opening)
     contestants = [contestant(spec, game) for spec in specs]
-    if out is not None and (out.is_dir() or not can_write(out.parent)):
+    if out is not None and ((out.exists() and not out.is_file()) or not can_write(out.parent)):
         raise ValueError(f"'{out}' cannot be written: expected the name of a file in a folder that can be written to")
     return Match(game, contestants, balanced_jobs(game, len(specs), games, seed), plies, out)
 
@@ -219,13 +222,18 @@ def _written(out: Path | None) -> Iterator[Callable[[Record], None]]:
         yield lambda record: None
         return
     growing = out.with_name(f"{out.name}.partial")
-    with growing.open("w", encoding="utf-8") as file:
+    whole = 0  # bytes of the lines that are written to their end
+    with growing.open("wb", buffering=0) as file:
 
         def write(record: Record) -> None:
-            file.write(f"{json_text.dumps(record.to_dict())}\n")
-            file.flush()
+            nonlocal whole
+            line = f"{json_text.dumps(record.to_dict())}\n".encode()
+            if file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(out))
+            whole += len(line)
 
         try:
             yield write
         finally:
+            file.truncate(whole)  # where the disk is full, a line may have been cut short
             os.replace(growing, out)

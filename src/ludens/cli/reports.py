@@ -18,6 +18,9 @@ from ludens.games import GAMES
 from ludens.learning import LEARNERS
 from ludens.players import names_for
 
+MOST_PLIES = 200
+"""Of perft: more than any count can be waited for."""
+
 
 @bad_input()
 def list_games(
@@ -42,13 +45,19 @@ def list_games(
             _print_settings(console, name)
     if names:
         return
-    heads = ("game", "what it is", "options (defaults)", "players", "learners")
-    table = Table(*heads, title="Games", title_justify="left")
+    table = Table(title="Games", title_justify="left", show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
     for name in GAMES:
         facts = facts_of(name)
-        options = "\n".join(f"{option} {value}" for option, value in facts["options"].items())
-        people = ["\n".join(facts[which]) for which in ("specs", "learners")]
-        table.add_row(f"[bold]{name}[/bold]", facts["about"], options, *people, end_section=True)
+        options = [f"{option} {value}" for option, value in facts["options"].items()]
+        lists = {"options": options, "players": facts["specs"], "learners": facts["learners"]}
+        table.add_row(f"[bold]{name}[/bold]", "", facts["about"])
+        for what, words in lists.items():
+            # A pair of words such as `--size 8` stays on one line.
+            told = ", ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words)
+            table.add_row("", what, told, end_section=what == "learners")
     console.print(table)
     _print_agents(console, agents)
     console.print("`ludens list NAME` tells what options or settings may be, and all about an agent.")
@@ -94,7 +103,7 @@ def perft(
     json: Annotated[Json, Parameter(help='Print `{"perft": [...]}`.')] = False,
 ) -> None:
     with bad_input():
-        at_least(1, depth=depth)
+        at_least(1, MOST_PLIES, depth=depth)
     variant = chosen(game, words)
     s = position_or_start(variant, position, seed)
     counts = count(variant, s, depth)
@@ -142,7 +151,10 @@ def _print_agents(console: Console, agents: dict[str, dict[str, Any]]) -> None:
     """Who ships, a line each."""
     if not agents:
         return
-    table = Table("agent", "plays", "what it is", title="Agents", title_justify="left")
+    table = Table(title="Agents", title_justify="left")
+    table.add_column("agent", overflow="fold")
+    table.add_column("plays", overflow="fold")
+    table.add_column("what it is")
     for name, facts in agents.items():
         called = f"[bold]{name}[/bold]" + (" (champion)" if facts["champion"] else "")
         table.add_row(called, f"{facts['game']}, {agent_files.variants_in_words(facts)}", Text(facts["about"]))

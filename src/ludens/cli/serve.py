@@ -41,6 +41,8 @@ def serve(
 ) -> None:
     if port is not None and not 0 <= port < 65536:
         raise ValueError(f"--port is {port}: expected 0 to 65535")
+    if not host:
+        raise ValueError("--host is empty: expected an address, such as 127.0.0.1 or 0.0.0.0")
     found = _free(host, port)
     usual = ServerSettings()
     settings = ServerSettings(

@@ -24,7 +24,7 @@ from ludens.arena.match import contestant, decider
 from ludens.arena.ply import checked_plies
 from ludens.arena.standings import Standing, standings
 from ludens.cli.app import bad_input
-from ludens.cli.inputs import Seed, at_least, bar, on_all_cores
+from ludens.cli.inputs import LARGEST_SEED, Seed, at_least, bar, on_all_cores
 from ludens.core import agent_files
 from ludens.core.agent_files import CHAMPION, WEIGHTS, card, fits, in_words, read_agent, read_strength, shipped
 from ludens.core.game import Game, variant
@@ -74,7 +74,7 @@ def strength(
     docs: Annotated[Path, Parameter(help="Folder of the pages.")] = Path("docs"),
 ) -> None:
     at_least(1, rounds=rounds)
-    at_least(0, seed=seed)
+    at_least(0, LARGEST_SEED, seed=seed)
     if unknown := [name for name in stages if name not in STAGES]:
         raise ValueError(f"'{unknown[0]}' is no stage: expected some of {', '.join(STAGES)}")
     if kept is not None and len(stages) != 1:

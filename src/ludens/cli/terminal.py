@@ -22,7 +22,7 @@ from ludens.core.game import Game, legal_actions
 from ludens.players.external import ExternalError, Outsider
 
 HELP = "a move, or: moves (what is legal), board (draw it again), undo (take a move back), quit"
-
+LONGEST_DELAY = 3600
 
 Seats = list[Contestant]
 
@@ -63,8 +63,8 @@ def watch(
     table, console = _table(variant, seed, position_or_start(variant, position, seed)), Console()
     with bad_input():
         players = players_for(variant, by)
-    if delay < 0:
-        raise BadInputError(f"--delay is {delay}: expected 0 or more seconds")
+    if not 0 <= delay <= LONGEST_DELAY:
+        raise BadInputError(f"--delay is {delay}: expected 0 to {LONGEST_DELAY} seconds")
     if not json:
         console.print(Rule(f"{variant.id}  seed {seed}", align="left"))
         console.print(draw(variant, table.state))

@@ -16,7 +16,7 @@ from ludens.arena import report, tournament
 from ludens.arena.ledger import Ledger
 from ludens.arena.standings import Standings, standings
 from ludens.cli.app import bad_input
-from ludens.cli.inputs import Json, Opening, Seed, Words, at_least, game_from, on_all_cores
+from ludens.cli.inputs import MOST_GAMES, Json, Opening, Seed, Words, at_least, game_from, on_all_cores
 from ludens.core.game import Game
 
 
@@ -64,6 +64,8 @@ def run(
     terms = tournament.terms_of(game, specs, seed=seed, opening=opening)
     folder = tournament.usual_folder(terms) if out is None else out
     total, console = tournament.count(game, terms, rounds), Console(stderr=True)
+    if total > MOST_GAMES:
+        raise ValueError(f"--rounds {rounds} are {total:,} games: expected {MOST_GAMES:,} games at most")
     with Ledger.open(folder / tournament.BOOK, terms, rounds) as ledger:
         try:
             _play(game, ledger, total, console)

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ludens.core.run_files import content
+
 HOME = Path(__file__).parents[1] / "agents"
 """Where those are that ship."""
 AGENT = "agent.json"
@@ -49,7 +51,7 @@ def is_agent(folder: Path) -> bool:
 def read_agent(folder: Path) -> dict[str, Any]:
     """What `agent.json` says; ValueError unless it is an agent that this version understands."""
     try:
-        facts = json.loads((folder / AGENT).read_text(encoding="utf-8"))
+        facts = json.loads(content(folder / AGENT))
         if not isinstance(facts, dict) or facts.get("format") != FORMAT:
             raise ValueError
         if not all(isinstance(facts.get(name), kind) for name, kind in _TYPES.items()):

@@ -3,18 +3,24 @@
     run.json                 what the run is: game, variant, learner, config, agent, seeds
     checkpoint.safetensors   where it stands, and the weights that play
     metrics.jsonl            a line after each chunk of training
+    lock                     held by the process that trains, whose number it tells
 
 Without JAX, so that the web server and the learners share one reader.
 """
 
+import errno
 import json
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 RUN = "run.json"
 CHECKPOINT = "checkpoint.safetensors"
 METRICS = "metrics.jsonl"
+LOCK = "lock"
 PARAMS = "params"
 """Where in a checkpoint the weights lie that play."""
 FORMAT = 2
@@ -113,7 +119,7 @@ def _names(learner: str) -> dict[str, str]:
 def read_run(folder: Path) -> dict[str, Any]:
     """What `run.json` says; ValueError unless it is a run that this version understands."""
     try:
-        facts = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        facts = json.loads(content(folder / RUN))
         if not isinstance(facts, dict) or "format" not in facts:
             raise ValueError
         if not all(isinstance(facts.get(name), kind) for name, kind in _TYPES.items()):
@@ -132,10 +138,55 @@ def folder_and_seed(where: str) -> tuple[Path, int]:
     return (Path(name), int(number)) if at and number.isdecimal() else (Path(where), 0)
 
 
+def content(path: Path) -> bytes:
+    """Of a plain file; OSError if it is none: a pipe in its place would be waited for."""
+    if not path.is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return path.read_bytes()
+
+
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """All whole lines of a run's metrics."""
+    """All whole lines of a run's metrics; ValueError if they are none."""
     path = folder / METRICS
-    return whole_lines(path.read_bytes()) if path.exists() else []
+    if not path.exists():
+        return []
+    try:
+        lines = whole_lines(content(path))
+    except (OSError, ValueError, RecursionError):
+        lines = [{}]
+    if not all(isinstance(line, dict) and {"games", "seconds"} <= line.keys() for line in lines):
+        raise ValueError(f"'{path}' holds no metrics: expected the lines that `ludens train` wrote")
+    return lines
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Inside, nobody else trains in `folder`; ValueError if somebody does. Whoever dies gives it free."""
+    path = folder / LOCK
+    while True:
+        with path.open("a+") as file:
+            try:
+                import fcntl  # which not every system has
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                raise ValueError(
+                    f"'{folder}' is in use by process {file.read().strip()}, which trains there: "
+                    "expected another folder, or to wait until it has ended"
+                ) from None
+            except (ImportError, OSError):
+                pass  # no locks here, or not in this file system
+            if not os.fstat(file.fileno()).st_nlink:
+                continue  # whoever had it has ended just now, and taken it away
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
 
 
 def device(lines: list[dict[str, Any]]) -> str:

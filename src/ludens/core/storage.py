@@ -5,6 +5,7 @@ weights and not what the optimizer remembers. PRNG keys are stored as the words 
 carries facts as JSON, and a digest of everything in it.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -18,6 +19,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+TEMPORARY = ".tmp"  # what is being written ends in this
 SAME = "same arrays"  # among the facts: names, under which other name what they hold is stored, and its shape
 
 
@@ -42,13 +44,21 @@ def write(path: Path, tree: Any, facts: dict[str, Any]) -> None:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace the file at `path` in one step; what was there stays if writing fails."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Replace the file at `path` in one step; what was there stays if writing fails, and if it is no plain file."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "Not a plain file", str(path))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
     try:
         temporary.write_bytes(content)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what `replace` left in `folder` when it was killed; nobody else may be writing there."""
+    for path in folder.glob(f".*{TEMPORARY}"):
+        path.unlink(missing_ok=True)
 
 
 def can_write(folder: Path) -> bool:
@@ -63,6 +73,8 @@ def can_write(folder: Path) -> bool:
 def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The facts and all arrays by name, every bit checked; ValueError if the file is cut short, altered or not ours."""
     try:
+        if not path.is_file():
+            raise OSError  # a pipe would be waited for
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             names = file.keys()

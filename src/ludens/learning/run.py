@@ -7,6 +7,9 @@ the last checkpoint in which they were.
 A checkpoint follows every chunk; one that takes long to write, as with a large replay, only now and then.
 """
 
+import math
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,8 +23,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from ludens.core import storage
 from ludens.core.player import Player
-from ludens.core.run_files import CHECKPOINT, METRICS, RUN, read_metrics
+from ludens.core.run_files import CHECKPOINT, LOCK, METRICS, RUN, alone, read_metrics
 from ludens.core.types import Array
 from ludens.learning import checkpoint
 from ludens.learning.checkpoint import KEPT, RunTerms, params_of
@@ -73,12 +77,29 @@ def train(
     total, terms = learner.config.episodes, RunTerms.of(learner, seed, seeds)
     if resume and _is_finished(learner, folder, terms, total):
         return
+    _check_folder(learner, folder, terms, resume)
+    with alone(folder):
+        storage.sweep(folder)
+        yield from _train(learner, folder, terms, every, evaluate, evaluate_every, snapshots)
+
+
+def _train(
+    learner: Learner[Any],
+    folder: Path,
+    terms: RunTerms,
+    every: int | None,
+    evaluate: Evaluate | None,
+    evaluate_every: int | None,
+    snapshots: int,
+) -> Iterator[Progress]:
+    """As `train`, in a folder that is ours."""
+    total = learner.config.episodes
     with _enough_memory(folder):
-        training, lines = _start(learner, folder, terms, resume)
+        training, lines = _start(learner, folder, terms)
     size = sum(x.nbytes for x in jax.tree.leaves(jax.tree.map(_data, training.learner)))
     if every is None:
         every = -(-total // CHUNKS)
-    step = compiled_chunk(learner, seeds)
+    step = compiled_chunk(learner, terms.seeds)
     done = kept = _finished(training)
     next_checkpoint = 0.0  # by the clock
     if lines == 0 and evaluate:
@@ -180,29 +201,50 @@ def _is_finished(learner: Learner[Any], folder: Path, terms: RunTerms, total: in
     return lines is not None and 0 < lines <= len(seen := read_metrics(folder)) and seen[lines - 1]["games"] >= total
 
 
-def _start(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -> tuple[Training, int]:
-    """Where the run stands, and how many lines of metrics belong to that."""
+def _check_folder(learner: Learner[Any], folder: Path, terms: RunTerms, resume: bool) -> None:
+    """Make the folder if it is not there; ValueError unless the run can go on in it, or begin there."""
     if (folder / RUN).exists():
         stored = RunTerms.read(folder, learner)
         if not resume:
             raise ValueError(f"'{folder}' already holds a run of {stored.learner}: expected --resume or another folder")
         if differences := stored.differences(terms):
             raise ValueError(f"'{folder}' holds another run ({differences}): expected the terms it began with")
-        if at := checkpoint.load(folder, learner, terms.seeds):
-            checkpoint.keep(folder, at[1])
-            return share_out(learner, at[0], terms.seeds), at[1]
-    elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+    elif folder.exists() and not (folder.is_dir() and all(each.name == LOCK for each in folder.iterdir())):
         raise ValueError(f"'{folder}' is not empty and holds no run: expected a new folder")
     elif resume:
         raise ValueError(f"'{folder}' holds no run: expected the folder of one that was interrupted")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        terms.write(folder)
-        checkpoint.keep(folder, 0)
+        (folder / LOCK).touch()
     except OSError as error:
         raise ValueError(f"'{folder}' cannot be written to ({error.strerror}): expected a folder for a run") from None
+
+
+def _start(learner: Learner[Any], folder: Path, terms: RunTerms) -> tuple[Training, int]:
+    """Where the run stands, and how many lines of metrics belong to that."""
+    if (folder / RUN).exists() and (at := checkpoint.load(folder, learner, terms.seeds)):
+        checkpoint.keep(folder, at[1])
+        return share_out(learner, at[0], terms.seeds), at[1]
     numbers = np.arange(terms.seed, terms.seed + terms.seeds, dtype=np.uint32)
+    if _bytes(jax.eval_shape(compiled_begin(learner), numbers)) > _memory():
+        raise MemoryError  # before anything tries: a machine may swap for minutes until it says so
+    terms.write(folder)
+    checkpoint.keep(folder, 0)
     return share_out(learner, compiled_begin(learner)(jnp.asarray(numbers)), terms.seeds), 0
+
+
+def _bytes(shapes: Any) -> int:
+    """What arrays of these shapes hold."""
+    leaves = jax.tree.leaves(shapes)
+    return sum(math.prod(x.shape) * getattr(x.dtype, "itemsize", 8) for x in leaves)
+
+
+def _memory() -> int:
+    """Bytes that there are for a run: the device's, or the machine's."""
+    stats = jax.devices()[0].memory_stats()
+    if stats and "bytes_limit" in stats:
+        return int(stats["bytes_limit"])
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else sys.maxsize
 
 
 def _line(
