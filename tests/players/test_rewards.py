@@ -33,6 +33,22 @@ def test_closer_to_a_finished_hand_in_okey() -> None:
         after = distance(t.hands[0], longest_run=4, pairs=False)
         expected = game.returns(t) + np.array([0.05 * (int(before) - int(after)) - 0.002, 0.0])
         np.testing.assert_allclose(paid.earned(s, int(a), game.view(t, 1)), expected, atol=1e-6)
+        lead = 0.15 * (int(before) - int(after)) * np.array([1, -1])  # what one gains the other loses
+        np.testing.assert_allclose(reward("race", game).earned(s, int(a), t), game.returns(t) + lead, atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("teams", "shares"), [(False, [1, -1 / 3, -1 / 3, -1 / 3]), (True, [1, -1, 1, -1])])
+def test_in_a_race_of_four_the_other_sides_pay_together(teams: bool, shares: list[float]) -> None:
+    game = Okey(players=4, teams=teams)
+    s = game.init(jax.random.key(3))
+    assert int(s.turn) == 0
+    a = int(np.flatnonzero(game.legal(s))[0])
+    t = step(game, s, a, jax.random.key(0))
+    hands = [distance(each.hands[0], longest_run=5, pairs=True) for each in (s, t)]
+    expected = 0.15 * (int(hands[0]) - int(hands[1])) * np.array(shares)
+    np.testing.assert_allclose(reward("race", game).earned(s, a, t), expected, atol=1e-6)
+    assert abs(float(reward("race", game).earned(s, a, t).sum())) < 1e-6
 
 
 def test_sparse_points_in_okey() -> None:

@@ -44,7 +44,7 @@ class PolicyConfig(Config):
     max_grad_norm: float = setting(0.5, "Gradients longer than this are scaled down to it.", least=0)
     insight: bool = setting(False, "Show the net how close each choice keeps it to a finish (Okey).")
     net: str = setting(MLP, "`actions`: one that weighs each action by its own features (Okey).", choices=NETS)
-    reward: str = setting("result", "What is paid; in Okey also `closer`, for coming closer.", choices=NAMES)
+    reward: str = setting("result", "What is paid; in Okey also `closer` and `race`, for coming closer.", choices=NAMES)
     opponents: str = setting(SELF, "Specs of who plays the other seats, the easiest first, or `self`.")
     opponent_fraction: float = setting(1.0, "Fraction of games against `opponents`, if any.", least=0, most=1)
     promote_at: float = setting(0.6, "Win rate at which the learner meets the next opponent.", least=0, most=1)

@@ -14,7 +14,7 @@ Earned: TypeAlias = Callable[[Any, Action, Any], Array]
 """From a position, a move in it and the next position in which somebody decides, or the end: what each seat earns by
 that, `float32[P]`."""
 
-NAMES = ("paper", "result", "closer", "sparse")
+NAMES = ("paper", "result", "closer", "race", "sparse")
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ def reward(name: str, game: Game[Any]) -> Reward:
     """The reward called `name` in `game`; ValueError says what was expected.
 
     `result` is the result at the end and nothing before. `paper` is what the paper on this game gave, which is the
-    result too unless it is listed here. `closer` is the result, and on the way what comes closer to winning. `sparse`
-    is the result in the points that a paper counts in.
+    result too unless it is listed here. `closer` is the result, and on the way what comes closer to winning; `race`
+    pays that at the cost of the others. `sparse` is the result in the points that a paper counts in.
     """
     if name not in NAMES:
         raise ValueError(f"there is no reward '{name}': expected one of {', '.join(NAMES)}")
     if (name, game.id) in _REWARDS:
         pays, most = _REWARDS[name, game.id]
         return Reward(partial(pays, game), most)
-    if name in ("closer", "sparse"):
+    if name in ("closer", "race", "sparse"):
         raise ValueError(f"there is no reward '{name}' in {game.id}: expected paper or result")
     return Reward(lambda s, a, t: game.returns(t), 1.0)
 
@@ -47,6 +47,7 @@ _REWARDS: dict[tuple[str, str], tuple[Callable[[Any, Any, Action, Any], Array], 
     ("paper", "ur"): (ur.paper_reward, ur.WIN),
     ("paper", "okey"): (okey_reward.paper_reward, okey_reward.MOST),
     ("closer", "okey"): (okey_reward.closer_reward, 1.0),
+    ("race", "okey"): (okey_reward.race_reward, 1.0),
     ("sparse", "okey"): (lambda game, s, a, t: okey_reward.sparse_reward(game, t), okey_reward.SPARSE),
 }
 """By name and game, where it is not the result: `pays(game, s, a, t)`, and the most that it pays for a move."""

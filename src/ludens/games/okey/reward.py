@@ -17,6 +17,8 @@ FREE = 5.0
 """For discarding a tile that no set needs."""
 CLOSER = 0.05
 """For a tile fewer that is missing, in units of a won deal."""
+LEAD = 0.15
+"""For a tile fewer that is missing where it is taken from the others, in the same units."""
 HURRY = 0.002
 """What each act costs, in the same units."""
 SPARSE = 100.0
@@ -53,11 +55,26 @@ def closer_reward(game: Okey, s: State, a: Action, t: State) -> Array:
     costs a little: without that a net that plays itself finds out that two who only take each other's discards empty
     no centre, and never lose.
     """
+    step = jnp.where(jnp.arange(game.players) == s.turn, CLOSER * _closer(game, s, a, t) - HURRY, 0.0)
+    return (game.returns(t) + step).astype(jnp.float32)
+
+
+def race_reward(game: Okey, s: State, a: Action, t: State) -> Array:
+    """The result, and `LEAD` for each tile that the mover comes closer, for its side; the other sides pay it together.
+
+    As `closer_reward`, but what others gain costs: who throws a tile that the next seat can use is told so at once,
+    and not at the end of the deal, when luck has had its say.
+    """
+    mine = game.side(jnp.arange(game.players)) == game.side(s.turn)
+    share = jnp.where(mine, 1.0, -mine.sum() / jnp.maximum((~mine).sum(), 1))
+    return (game.returns(t) + LEAD * _closer(game, s, a, t) * share).astype(jnp.float32)
+
+
+def _closer(game: Okey, s: State, a: Action, t: State) -> Array:
+    """How many tiles fewer the mover misses after its act, `int32[]`."""
     before, after, _ = _hands(s, a, t)
     runs, pairs = game.longest_run or 5, bool(game.pairs)
-    closer = distance(before, longest_run=runs, pairs=pairs) - distance(after, longest_run=runs, pairs=pairs)
-    step = jnp.where(jnp.arange(game.players) == s.turn, CLOSER * closer - HURRY, 0.0)
-    return (game.returns(t) + step).astype(jnp.float32)
+    return distance(before, longest_run=runs, pairs=pairs) - distance(after, longest_run=runs, pairs=pairs)
 
 
 def _hands(s: State, a: Action, t: State) -> tuple[Array, Array, Array]:
