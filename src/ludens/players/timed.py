@@ -33,6 +33,8 @@ DEEPEST = LEVELS - 16
 """Plies that are looked ahead, exchanges apart."""
 MOST_LEFT = 24
 """Empty squares with which an end game is tried; in a second some 18 are solved."""
+DOUBT = 1.3
+"""Standard deviations by which a shallow search must convince, where an evaluator says how wrong it can be."""
 SPARE = 0.005
 """Seconds kept back for the last look and for what comes after it."""
 
@@ -111,7 +113,7 @@ class _Pieces:
         with jax.default_device(home):  # which holds for this thread only
             self.params, self.table = params, search.empty_table()
             self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
-            start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32))
+            start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32), np.float32(0))
             self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
             shapes = jax.eval_shape(search.begin, *start)
             self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, np.int32(0)).compile()
@@ -123,11 +125,20 @@ class _Pieces:
         return np.array(order), np.array(over)
 
     def search(
-        self, view: Any, order: Any, until: float, *, depth: int, exact: bool, window: tuple[float, float]
+        self,
+        view: Any,
+        order: Any,
+        until: float,
+        *,
+        depth: int,
+        exact: bool,
+        window: tuple[float, float],
+        doubt: float = 0.0,
     ) -> Found:
         """What is found until the search, or the time, is over."""
         bounds = np.array(window, np.float32)
-        dive = self.begin(view, self.table, order, np.int32(depth), np.bool_(exact), bounds)
+        asked = (np.int32(depth), np.bool_(exact), bounds, np.float32(doubt))
+        dive = self.begin(view, self.table, order, *asked)
         while int(dive.level) >= 0 and (left := until - time.monotonic()) > 0:
             start, turns = time.monotonic(), max(64, int(self.speed * min(STEP, left)))
             dive = self.proceed(self.params, dive, np.int32(turns))
@@ -143,6 +154,7 @@ class _Deepening:
 
     def __init__(self, player: TimedAlphaBeta[Any], params: Any, view: Any, home: jax.Device, *, analyse: bool) -> None:
         self.seconds, self.win, self.analyse = player.seconds, player.evaluator.win, analyse
+        self.doubt = 0.0 if analyse else DOUBT
         self.end: Future[_Pieces] | None = None
         self.middle = _Pieces(player.game, player.evaluator, params, view, home)
         if make_end_game := END_GAMES.get(player.game.id):
@@ -176,7 +188,9 @@ class _Deepening:
         scores, choice = order, int(order.argmax())
         window = (-math.inf, math.inf if self.analyse else self.win)
         for depth in range(2, DEEPEST):
-            found = self.middle.search(view, scores, until, depth=depth, exact=self.analyse, window=window)
+            found = self.middle.search(
+                view, scores, until, depth=depth, exact=self.analyse, window=window, doubt=self.doubt
+            )
             values = np.where(over, order, found.scores)
             if not found.finished and (self.analyse or not values[choice] > -np.inf):
                 break  # what is known of this depth says nothing yet
