@@ -19,7 +19,9 @@ from ludens.core.types import Array
 from ludens.games.othello import Othello, State
 from ludens.oracles import oracle_for, solvable, store
 from ludens.oracles.oracle import Oracle, Solution
-from ludens.players.othello import MOST_EMPTY, final_scores
+from ludens.players.othello import MOST_EMPTY as QUICK
+from ludens.players.othello import final_scores
+from ludens.players.othello_solver import MOST_EMPTY, EndGameSolver, Move
 
 WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
 
@@ -128,26 +130,39 @@ def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *,
 
 
 def _solve_end_game(game: Othello, s: State, *, json: bool) -> None:
-    """Print the final score of each move with perfect play; ValueError if there is too much left to play."""
+    """Print the final score with perfect play and what moves come to; ValueError if there is too much left to play."""
     empty = game.size**2 - int((s.own | s.opponent).total())
     if empty > MOST_EMPTY:
-        raise ValueError(f"this position has {empty} empty squares: expected at most {MOST_EMPTY}, a few seconds' work")
-    scores = np.zeros(0) if bool(s.over) else np.asarray(_final_scores(game, jax.tree.map(lambda x: x[None], s)))[0]
-    moves = sorted(legal_actions(game, s), key=lambda a: -scores[a])
+        raise ValueError(
+            f"this position has {empty} empty squares: expected at most {MOST_EMPTY}; 20 take seconds, 24 minutes"
+        )
     lead = int(s.own.total() - s.opponent.total())
-    value = int(scores[moves[0]]) if moves else lead + int(np.sign(lead)) * empty
-    judged = [(game.name(a, s), int(scores[a])) for a in moves]
+    known: dict[int, Move] = {}
+    if not bool(s.over) and empty <= QUICK:
+        scores = np.asarray(_final_scores(game, jax.tree.map(lambda x: x[None], s)))[0]
+        known = {a: Move(int(scores[a]), int(scores[a])) for a in legal_actions(game, s)}
+    elif not bool(s.over):
+        with bar("solving", 1.0) as show:
+            known = EndGameSolver(game).solve(s, show)
+    moves = sorted(known, key=lambda a: (-known[a].most, known[a].least < known[a].most))
+    value = max((move.least for move in known.values()), default=lead + int(np.sign(lead)) * empty)
     if json:
         facts: dict[str, Any] = {"game": game.id, "variant": variant_of(game), "position": game.show(s), "score": value}
-        print(json_text.dumps({**facts, "moves": [{"name": name, "score": score} for name, score in judged]}))
+        print(json_text.dumps({**facts, "moves": [{"name": game.name(a, s), **_told(known[a])} for a in moves]}))
         return
     print(f"{game.id}  {game.show(s)}")
     print(f"final score with perfect play, to the side to move: {value:+d}")
     table = Table("move", "final score", box=None)
-    for name, score in judged:
-        table.add_row(name, f"{score:+d}")
-    if judged:
+    for a in moves:
+        least, most = known[a]
+        table.add_row(game.name(a, s), f"{most:+d}" if least == most else f"at most {most:+d}")
+    if moves:
         Console().print(table)
+
+
+def _told(move: Move) -> dict[str, int]:
+    """A move's score, or how much it is at most: of moves that are not best no more may be known."""
+    return {"score": move.most} if move.least == move.most else {"at_most": move.most}
 
 
 _final_scores = jax.jit(final_scores, static_argnums=0)

@@ -27,7 +27,7 @@ from ludens.core.game import Game, sign
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
 from ludens.games.othello import Othello, State
-from ludens.players.agent import Agent
+from ludens.players.agent import Agent, LearnedEvaluator
 from ludens.players.lookahead import Worth, after_each
 from ludens.players.othello import Discs
 
@@ -35,6 +35,9 @@ UNIT = 256
 """Entries of a table that make one disc."""
 SCALE = 10.0
 """A lead in discs that decides most games."""
+MOST_LEAD = 64.0
+ERROR = (1.2, 0.05, 0.04)
+"""How wrong a shallow search is about a deep one with the tables that ship, in discs; `benchmarks/prediction.py`."""
 EMPTY = -1  # in place of a square where a pattern has fewer than the longest
 MOST_MOVES = 32  # no position that was ever seen has more
 
@@ -221,3 +224,22 @@ class PatternAgent(Agent[State]):
 
     def value(self, params: Array, s: State) -> Array:
         return jnp.tanh(lead(self.game, params, s) / SCALE)
+
+    def evaluator(self) -> "LeadEvaluator":
+        return LeadEvaluator(self.game, self)
+
+
+class LeadEvaluator(LearnedEvaluator[State]):
+    """The lead in discs with which the side to move will end."""
+
+    win: ClassVar[float] = 100.0
+    scale: ClassVar[float | None] = SCALE
+    predicts: ClassVar[bool] = True
+
+    def value(self, params: Array, s: State) -> Array:
+        return jnp.clip(lead(self.game, params, s), -MOST_LEAD, MOST_LEAD)
+
+    def error(self, s: State, shallow: Array, deep: Array) -> Array:
+        """It grows as the game goes on."""
+        start, disc, ply = ERROR
+        return (start + disc * discs(s)) * (1.0 + ply * (deep - 2 * shallow))
