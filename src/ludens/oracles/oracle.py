@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.core.game import Game, S
-from ludens.core.types import Array
+from ludens.core.types import Array, Key
 
 Lookup: TypeAlias = Mapping[str, Any]
 """The arrays of a solution by name, on the host (NumPy) or on a device (JAX)."""
@@ -108,6 +108,10 @@ class Oracle(ABC, Generic[S]):
     @abstractmethod
     def values(self, table: Lookup, s: S) -> Array:
         """What each action is worth to the mover, over whatever fate does next, `float32[A]`; -inf where illegal."""
+
+    def drawn(self, key: Key) -> S | None:
+        """A position drawn from those of the table, perhaps a finished one; None where only play finds them."""
+        return None
 
     def preference(self, table: Lookup, s: S) -> Array:
         """An order of the actions that refines `values`, `float32[A]`: win soon, lose late. -inf where illegal."""

@@ -18,8 +18,9 @@ from ludens.oracles.ur_positions import layout
 from ludens.oracles.ur_sweep import Order, Stage, chunk_size, coupled, left_chance, moves_of, rows_of
 
 EQUAL = 1e-9
-UNCHANGED = 1e-4
-"""A change in an expected number of turns that ends the sweeps: it is then known to 0.01."""
+UNCHANGED = 1e-6
+"""A change in expected turns, as a share of them, that ends the sweeps: a few steps of 32 bits. They are then known to
+about 0.01."""
 OVER, PASS = np.int32(-(2**31)), np.int32(2**31 - 1)
 """Instead of where a throw leads: the game is over; the other side is to move."""
 
@@ -99,15 +100,14 @@ def _play(
     return played
 
 
-@partial(jax.jit, static_argnums=(0, 1), donate_argnums=4)
+@partial(jax.jit, static_argnums=(0, 1))
 def _count(
     game: Ur, chunk: int, at: Stage, later: Array, turns: Array, leads: Array, course: Order
 ) -> tuple[Array, Array]:
-    """One sweep over the expected turns of a stage, `float32[rows]`, and the most that it has changed."""
+    """One sweep over the expected turns of a stage, `float32[rows]`, and the most that one has changed, as a share."""
     shares = jnp.array([share for throw, share in enumerate(game.throws) if share and throw], jnp.float32)
 
-    def one(i: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        turns, most = carry
+    def one(i: Array, turns: Array) -> Array:
         codes = lax.dynamic_slice(course.codes, (course.starts[i],), (chunk,))
         to = lax.dynamic_slice_in_dim(leads, course.starts[i], chunk, axis=2)  # [T, 2, N]
         passes, ends = to == PASS, to == OVER
@@ -116,10 +116,10 @@ def _count(
         total = 1 + jnp.einsum("t,t...->...", shares, each)
         new = coupled(total, game.throws[0] + jnp.einsum("t,t...->...", shares, passes.astype(jnp.float32)))
         rows = jnp.stack(rows_of(at, codes >> 16, codes & 0xFFFF))
-        return turns.at[rows].set(jnp.stack([new, new])), jnp.maximum(most, jnp.abs(new - turns[rows[0]]).max())
+        return turns.at[rows].set(jnp.stack([new, new]))
 
-    counted: tuple[Array, Array] = lax.fori_loop(0, course.chunks, one, (turns, jnp.float32(0)))
-    return counted
+    new: Array = lax.fori_loop(0, course.chunks, one, turns)
+    return new, jnp.where(new > 0, jnp.abs(1 - turns / new), 0).max()
 
 
 def reached(game: Ur, at: Stage, found: Array, course: Order, start: int, length: int) -> Array:
