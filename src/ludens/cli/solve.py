@@ -1,7 +1,9 @@
 """`ludens solve`: what perfect play makes of a game, or of one position and its moves."""
 
 import json as json_text
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import jax
@@ -44,9 +46,15 @@ def solve(
         Parameter(help="Ask about this position, as text, instead of the whole game; in Othello any end game."),
     ] = None,
     rebuild: Annotated[bool, Parameter(help="Solve again even if the table is stored.")] = False,
+    table: Annotated[
+        Path | None, Parameter(help="A table kept elsewhere: read if there is one, else written there.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """End games of Othello on boards too large for a table are searched to the end instead."""
+    """End games of Othello on boards too large for a table are searched to the end instead.
+
+    What takes long shows how much is left; after an interruption the same command goes on from there.
+    """
     variant = game_from(game, words)
     if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
         _solve_end_game(variant, variant.read(position), json=json)
@@ -54,9 +62,9 @@ def solve(
     solvable(variant)  # says so before anything else is looked at
     s = None if position is None else variant.read(position)
     with bar(f"solving {variant.id}", 1.0) as show:
-        oracle, solution = store.load(variant, show, rebuild=rebuild)
+        oracle, solution = store.load(variant, show, rebuild=rebuild, at_length=True, file=table)
     if s is None:
-        _print_game(oracle, solution, json=json)
+        _print_game(oracle, solution, table, json=json)
     else:
         _print_position(oracle, judge(oracle, solution, s), moves(oracle, solution, s), json=json)
 
@@ -90,10 +98,10 @@ def _each_move(oracle: Oracle[Any], table: Any, s: Any) -> tuple[Array, Array, A
     return oracle.values(table, s), oracle.preference(table, s), plies
 
 
-def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
+def _print_game(oracle: Oracle[Any], solution: Solution, kept: Path | None, *, json: bool) -> None:
     game = oracle.game
     if json:
-        names = ("start_value", "states", "wins", "draws", "losses", "longest", "seconds")
+        names = ("start_value", "error", "states", "wins", "draws", "losses", "longest", "seconds", "figures")
         counts = {name: getattr(solution, name) for name in names}
         print(json_text.dumps({"game": game.id, "variant": variant_of(game), **counts}))
         return
@@ -106,9 +114,27 @@ def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
     print(f"positions  {solution.states:,}: {', '.join(f'{n:,} {kind}' for n, kind in split)} for the side to move")
     if solution.longest is not None:
         print(f"longest    {solution.longest} plies to the end of a decided position")
+    for line in _figures_in_words(solution.figures):
+        print(line)
+    if solution.error:
+        print(f"error      {solution.error:.2g} at most, in any position of the table")
     print(f"time       {solution.seconds:.1f} s to solve")
-    path = store.path_of(game)
+    path = kept or store.path_of(game)
     print(f"table      {path if path.exists() else 'not kept, the cache cannot be written'}")
+
+
+def _figures_in_words(figures: Mapping[str, Any]) -> list[str]:
+    """What is told of Ur beside its value."""
+    if not figures:
+        return []
+    won, captures = figures["first_capture_wins"], figures["captures"]
+    throws = ", ".join(f"{throw}: {chance:.6f}" for throw, chance in figures["wins_by_throw"].items())
+    decides = "" if won is None else f", and whoever makes the first wins {100 * won:.2f} % of these"
+    return [
+        f"throws     {throws} (the side to move wins, by its first throw)",
+        f"turns      {figures['turns']:.2f} expected, throws of both sides",
+        f"captures   in {100 * captures:.2f} % of games{decides}",
+    ]
 
 
 def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *, json: bool) -> None:

@@ -6,7 +6,7 @@ from ludens.core.game import Game, S
 from ludens.oracles.chung_toi import ChungToiOracle
 from ludens.oracles.oracle import Oracle
 from ludens.oracles.othello import OthelloOracle
-from ludens.oracles.ur import MOST_PIECES, UrOracle
+from ludens.oracles.ur import UrOracle
 
 ORACLES: dict[str, type[Oracle[Any]]] = {
     "chung-toi": ChungToiOracle,
@@ -14,7 +14,7 @@ ORACLES: dict[str, type[Oracle[Any]]] = {
     "othello": OthelloOracle,
 }
 
-SOLVED = f"chung-toi, ur with --pieces {MOST_PIECES} or fewer, othello with --size 4"
+SOLVED = "chung-toi, ur, othello with --size 4"
 """What can be solved, for messages."""
 
 
