@@ -17,7 +17,7 @@ from ludens.core.game import legal_actions
 from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State
-from ludens.oracles import oracle_for, solvable, store
+from ludens.oracles import oracle_for, solver, store
 from ludens.oracles.oracle import Oracle, Solution
 from ludens.players.othello import MOST_EMPTY, final_scores
 
@@ -49,10 +49,10 @@ def solve(
     if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
         _solve_end_game(variant, variant.read(position), json=json)
         return
-    solvable(variant)  # says so before anything else is looked at
+    who = solver(variant)  # says that nobody can before anything else is looked at
     s = None if position is None else variant.read(position)
     with bar(f"solving {variant.id}", 1.0) as show:
-        oracle, solution = store.load(variant, show, rebuild=rebuild)
+        oracle, solution = store.load(variant, show, rebuild=rebuild, oracle=who)
     if s is None:
         _print_game(oracle, solution, json=json)
     else:

@@ -18,12 +18,15 @@ FORMAT = 1
 """Goes up whenever a table would be read differently, or rules it was made from change."""
 
 
-def load(game: Game[S], progress: Progress | None = None, *, rebuild: bool = False) -> tuple[Oracle[S], Solution]:
+def load(
+    game: Game[S], progress: Progress | None = None, *, rebuild: bool = False, oracle: Oracle[S] | None = None
+) -> tuple[Oracle[S], Solution]:
     """The oracle of `game` and its solution: as stored, or solved now and stored (`rebuild`: in any case solved now).
 
-    ValueError if the variant cannot be solved. Where the cache cannot be written the solution is not kept.
+    ValueError if the variant cannot be solved; an `oracle` that is given solves what nobody has asked for yet. Where
+    the cache cannot be written the solution is not kept.
     """
-    oracle = solvable(game)
+    oracle = oracle or solvable(game)
     path = path_of(game)
     solution = None if rebuild else _read(game, path)
     if solution is None:
