@@ -19,7 +19,7 @@ from ludens.core.game import legal_actions
 from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State
-from ludens.oracles import oracle_for, solvable, store
+from ludens.oracles import oracle_for, solver, store
 from ludens.oracles.oracle import Oracle, Solution
 from ludens.players.othello import MOST_EMPTY as QUICK
 from ludens.players.othello import final_scores
@@ -59,10 +59,10 @@ def solve(
     if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
         _solve_end_game(variant, variant.read(position), json=json)
         return
-    solvable(variant)  # says so before anything else is looked at
+    who = solver(variant)  # says that nobody can before anything else is looked at
     s = None if position is None else variant.read(position)
     with bar(f"solving {variant.id}", 1.0) as show:
-        oracle, solution = store.load(variant, show, rebuild=rebuild, at_length=True, file=table)
+        oracle, solution = store.load(variant, show, rebuild=rebuild, at_length=True, file=table, oracle=who)
     if s is None:
         _print_game(oracle, solution, table, json=json)
     else:

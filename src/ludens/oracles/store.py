@@ -28,13 +28,15 @@ def load(
     rebuild: bool = False,
     at_length: bool = False,
     file: Path | None = None,
+    oracle: Oracle[S] | None = None,
 ) -> tuple[Oracle[S], Solution]:
     """The oracle of `game` and its solution: as stored, or solved now and stored (`rebuild`: in any case solved now).
 
-    ValueError if the variant cannot be solved, or if that takes long and is not asked for (`at_length`). Where the
-    cache cannot be written the solution is not kept. `file` is a table elsewhere: read if it is there, else written.
+    ValueError if the variant cannot be solved, or if that takes long and is not asked for (`at_length`); an `oracle`
+    that is given solves what nobody has asked for yet. Where the cache cannot be written the solution is not kept.
+    `file` is a table elsewhere: read if it is there, else written.
     """
-    oracle = solvable(game)
+    oracle = oracle or solvable(game)
     path = path_of(game)
     solution = None
     if not rebuild:
