@@ -97,3 +97,4 @@ def test_what_is_noisy_in_onitama() -> None:
     found = jax.jit(jax.vmap(game.noisy))(states)
     assert found.any()
     np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(jax.vmap(game.is_noisy)(states), found.any(axis=1))

@@ -25,7 +25,7 @@ from ludens.core.game import variant
 from ludens.games.othello import Othello, State
 from ludens.players.learned import learned
 from ludens.players.othello import EndGame
-from ludens.players.othello_patterns import PatternAgent
+from ludens.players.patterns import PatternAgent
 from ludens.players.timed import DEEPEST, DOUBT, Pieces, until
 from ludens.search.deep import TO_THE_END
 

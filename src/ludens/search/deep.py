@@ -310,7 +310,7 @@ class DeepSearch(Generic[S]):
             moves = jax.vmap(nth_set_bit, in_axes=(None, 0))(words, first + lane)
             real = first + lane < count
             states, values, over, signs = self._children(params, state, jnp.where(real, moves, self.game.num_actions))
-            loud = jax.vmap(lambda s: self.game.noisy(s).any())(states) if self.quiescence else False
+            loud = jax.vmap(self.game.is_noisy)(states) if self.quiescence else False
             decided = real & (over | ((left <= 1) & ~(loud & noisy[moves])))
             promise = jnp.where(is_root, dive.order[moves], values)
             key = (sortable(promise) & ~self.place_mask) | (self.place_mask - first - lane)
