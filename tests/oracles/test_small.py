@@ -100,7 +100,7 @@ def met(game: Any, lanes: int = 64, turns: int = 40) -> Any:
 @pytest.mark.parametrize(
     "game",
     [
-        Ur(pieces=1),
+        pytest.param(Ur(pieces=1), marks=pytest.mark.slow),
         pytest.param(Othello(size=4), marks=pytest.mark.slow),
         pytest.param(ChungToi(), marks=pytest.mark.slow),
         pytest.param(Ur(rules="finkel", pieces=2), marks=pytest.mark.slow),

@@ -28,7 +28,7 @@ PRESETS: dict[tuple[str, str], dict[str, Preset]] = {
             "6x6, on two cores in less than ten minutes; without a search it then beats alphabeta:2.",
             (
                 "--size=6",
-                "--episodes=4000",
+                "--episodes=12000",
                 "--num-envs=64",
                 "--simulations=16",
                 "--considered=8",

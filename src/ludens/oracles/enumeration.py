@@ -18,7 +18,7 @@ from ludens.core.game import Game, S, random_action, sign, step
 from ludens.core.types import Array
 
 MOST_POSITIONS, MOST_ARROWS = 10_000_000, 120_000_000
-"""What is found at most; it fits into 4 GB."""
+"""What is found at most, so that memory is bounded."""
 FEW, MANY = 64, 4096
 """Positions looked at together: one compiled program for plies with a handful, one for the others."""
 DRAWS, MOST_STARTS = 1 << 18, 1 << 13
