@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ludens.games.ur import State, Ur
+from ludens.oracles import ur
 from ludens.oracles.regret import positions, regrets
 from ludens.oracles.ur import STEPS, UrOracle, rounded
 from ludens.oracles.ur_positions import boards, layout, number
@@ -223,6 +224,19 @@ def test_what_sixteen_bits_cost() -> None:
     lost, _ = regrets(oracle, exact_table, states, chosen)
     assert float(lost.max()) <= 1.01 / STEPS  # both moves off by half a step
     assert float(lost.mean()) < 1e-6
+
+
+def test_what_is_large_is_stored_in_sixteen_bits(monkeypatch) -> None:
+    exact_solution = solve(SMALL)
+    monkeypatch.setattr(ur, "SMALL", 0)
+    oracle, solution = UrOracle(SMALL), UrOracle(SMALL).solve()
+    np.testing.assert_array_equal(solution.table["chance"], rounded(exact_solution.table["chance"]))
+    assert solution.start_value == exact_solution.start_value  # this one is not rounded
+    assert solution.error == pytest.approx(0.5 / STEPS + 5e-11)
+    assert not oracle.small
+    s = SMALL.read("first: on a7; second: on c7; turn first; throw ?")
+    assert oracle.exact(solution.table, s) == pytest.approx(4 / 7, abs=solution.error)
+    assert float(oracle.values(solution.table, s._replace(throw=jnp.int32(1)))[14]) == 1
 
 
 def test_a_solution_goes_on_where_it_was_interrupted(tmp_path) -> None:
