@@ -9,12 +9,15 @@ import pytest
 
 from ludens.core.game import random_action, where
 from ludens.games.onitama import CARDS, NAMES, Onitama
-from ludens.players.onitama_patterns import BLOCKS, LINES, OnitamaTables
+from ludens.players.onitama_patterns import OnitamaTables
 from ludens.players.patterns import PatternAgent
 
 GAME = Onitama()
 TABLES = OnitamaTables(GAME)
 PHASES = 2
+LINES = [[row * 5 + col + i for i in range(3)] for row in range(5) for col in range(3)]
+LINES += [[(row + i) * 5 + col for i in range(3)] for row in range(3) for col in range(5)]
+BLOCKS = [[(row + i) * 5 + col + j for i in range(2) for j in range(3)] for row in range(4) for col in range(3)]
 ENTRIES = jax.jit(TABLES.entries, static_argnums=0, static_argnames="mirrored")
 
 

@@ -25,15 +25,6 @@ CARDS, SQUARES, PIECES = 16, 25, 5
 """Of which there are so many; a square without a piece counts as one kind of them."""
 STATES = 4 * PIECES
 """Of a square, attacks counted in."""
-LINES = np.array(
-    [[row * 5 + col + i for i in range(3)] for row in range(5) for col in range(3)]
-    + [[(row + i) * 5 + col for i in range(3)] for row in range(3) for col in range(5)]
-)
-"""Three squares side by side or one behind the other, `int[30, 3]`."""
-BLOCKS = np.array(
-    [[(row + i) * 5 + col + j for i in range(2) for j in range(3)] for row in range(4) for col in range(3)]
-)
-"""Two rows of three squares, `int[12, 6]`."""
 PAIRS = CARDS * CARDS
 MASTERS = SQUARES**2
 MOST_SQUARES = 20  # attacked by one side that make a difference
@@ -107,8 +98,8 @@ def _parts(boards: Board) -> list[Array]:
     pieces = squares(boards.own_students) + 2 * squares(boards.own_master)
     pieces = pieces + 3 * squares(boards.opp_students) + 4 * squares(boards.opp_master)
     states = pieces + PIECES * squares(by_own) + 2 * PIECES * squares(by_opponent)
-    lines = _number([states[line] for line in LINES.T], STATES)
-    blocks = _number([pieces[block] for block in BLOCKS.T], PIECES)
+    across, ahead = _groups(states, STATES, 1, 3), _groups(states, STATES, 3, 1)
+    blocks = _groups(pieces, PIECES, 2, 3)
 
     own_at, opp_at = _square(boards.own_master), _square(boards.opp_master)
     masters = own_at * SQUARES + opp_at
@@ -121,7 +112,8 @@ def _parts(boards: Board) -> list[Array]:
     balance = _number([*counts, *(jnp.minimum(_count(each), 2) for each in hit)], (5, 5, 3, 3, 3, 3)) * 2 + in_check
     reach = [jnp.minimum(_count(each), MOST_SQUARES) for each in (by_own & ~own, by_opponent & ~opponent)]
     return [
-        lines,
+        across,
+        ahead,
         blocks,
         jnp.stack([card * MASTERS + masters for card in cards]),
         jnp.stack([pair * SQUARES + at for pair in (own_pair, opp_pair) for at in (own_at, opp_at)]),
@@ -134,8 +126,8 @@ def _parts(boards: Board) -> list[Array]:
 
 _LINE, _BLOCK, _CARD, _PAIR = STATES**3, PIECES**6, CARDS * MASTERS, PAIRS * SQUARES
 _SIZES = np.array(
-    [_LINE] * len(LINES)
-    + [_BLOCK] * len(BLOCKS)
+    [_LINE] * 30  # three squares side by side in 15 places, and one behind the other
+    + [_BLOCK] * 12  # two rows of three squares
     + [_CARD, 0, _CARD, 0, _CARD]  # two cards in one hand share a table
     + [_PAIR] * 4
     + [PAIRS**2, PAIRS * CARDS, PAIRS * CARDS]
@@ -149,6 +141,14 @@ _OFFSETS: Any = np.where(_SIZES > 0, np.cumsum(_SIZES) - _SIZES, np.cumsum(_SIZE
 
 def _by_opponent(card: Array, pieces: Array) -> Array:
     return reached(card, pieces, by_opponent=True)
+
+
+def _groups(squares: Array, base: int, rows: int, columns: int) -> Array:
+    """Squares `[25, N]` in groups of `rows` by `columns`, wherever one has room, each as a number, `[I', N]`."""
+    board = squares.reshape(5, 5, -1)
+    down, right = 6 - rows, 6 - columns  # places
+    digits = [board[i : i + down, j : j + right] for i in range(rows) for j in range(columns)]
+    return _number(digits, base).reshape(down * right, -1)
 
 
 def _number(digits: Any, base: int | tuple[int, ...]) -> Array:

@@ -295,7 +295,7 @@ class DeepSearch(Generic[S]):
         if self.quiescence:  # beyond the horizon a side may stop, or go on with what is noisy
             beyond = left <= 0
             legal = jnp.where(beyond, noisy, legal)
-            best = jnp.where(beyond & wanted, self.evaluator.value(params, state), best)
+            best = jnp.where(beyond & wanted, apart(beyond & wanted, self.evaluator.value, params, state), best)
         words = pack(legal)
         count = reduce(add, (lax.population_count(word) for word in words)).astype(jnp.int32)
         count = jnp.where(wanted, count, 0)
