@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import product
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from ludens.games import make
+from ludens.players import othello_solver
 from ludens.players.othello import Discs, final_scores
 from ludens.players.othello_solver import EndGameSolver
 from reference.minimax import scores as brute_force
@@ -39,8 +41,10 @@ HARD = {
 
 
 @pytest.mark.parametrize(("size", "empty", "count"), [(4, 9, 4), pytest.param(8, 14, 4, marks=pytest.mark.slow)])
-def test_the_solver_finds_the_score_and_all_best_moves(size: int, empty: int, count: int) -> None:
-    """The scores of all moves are known by another search; bounds of those that are not best hold."""
+def test_the_solver_finds_the_score_and_all_best_moves(
+    size: int, empty: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was guessed. The scores of all moves are known by another search; bounds of the others hold."""
     game = make("othello", size=size)
     states = open_positions(game, 2000, longest=size**2 - 4, seed=3)
     chosen = np.flatnonzero(size**2 - np.asarray((states.own | states.opponent).total()) == empty)[:count]
@@ -50,7 +54,9 @@ def test_the_solver_finds_the_score_and_all_best_moves(size: int, empty: int, co
     else:
         true = np.asarray(jax.jit(lambda s: final_scores(game, s))(states))
     solver = EndGameSolver(game, cores=2, slots=64 if size == 4 else 1 << 20)
-    for number in range(count):
+    monkeypatch.setattr(othello_solver, "GUESSING", 0)
+    for number, guess in product(range(count), (0, 100, -100)):
+        monkeypatch.setattr(othello_solver, "_guess", lambda *_, guess=guess: (guess, np.zeros(game.num_actions)))
         found = solver.solve(jax.tree.map(lambda x, number=number: x[number], states))
         best = true[number].max()
         assert sorted(found) == np.flatnonzero(true[number] > -np.inf).tolist()

@@ -77,6 +77,7 @@ class EndGameSolver:
         }
         empty = highest - int((s.own | s.opponent).total())
         guess, scores = _guess(self.game, view, self.home) if empty >= GUESSING else (0, order)
+        guess = min(max(guess, -highest), highest)  # beyond, nothing would be left to ask
         moves = sorted(known, key=lambda a: -scores[a])
         return _Solving(self.game, view, self.workers, known, moves, guess, show).run() if moves else {}
 
@@ -111,6 +112,7 @@ class _Solving:
                             future = threads.submit(self._ask, worker, question, stop)
                             asked[future] = question, worker, stop
                     if not asked:
+                        assert any(least == most == self.guess for least, most in self.known.values())
                         return self.known
                     for future in wait(asked, timeout=0.1, return_when=FIRST_COMPLETED).done:
                         question, worker, _ = asked.pop(future)
@@ -170,17 +172,17 @@ def _guess(game: Othello, view: Any, home: jax.Device) -> tuple[int, Any]:
         if facts["agent"].get("kind") == PatternAgent.kind and fits(facts, game.id, variant(game)):
             agent = learned(str(HOME / name), game)
             tables, evaluator = agent.init(jax.random.key(0)), agent.evaluator()
-            return _deepened(Pieces(game, evaluator, tables, view, home), view, evaluator.win)
+            return _deepened(Pieces(game, evaluator, tables, view, home), view, game.size**2)
     return 0, np.zeros(game.num_actions)
 
 
-def _deepened(searching: Pieces, view: Any, win: float) -> tuple[int, Any]:
-    """As deep as `SECONDS` allow, but not to the end: a win does not say by how much."""
+def _deepened(searching: Pieces, view: Any, highest: int) -> tuple[int, Any]:
+    """As deep as `SECONDS` allow, until the end is in sight: a win counts `win`, which does not say by how much."""
     scores, _ = searching.look(view)
     best, left, window = float(scores.max()), until(time.monotonic() + SECONDS), (-math.inf, math.inf)
     for depth in range(2, DEEPEST):
         found = searching.search(view, scores, left, depth=depth, exact=False, window=window, doubt=DOUBT)
-        if not found.finished or abs(found.best) >= win:
+        if not found.finished or abs(found.best) > highest:
             break
         best, scores = found.best, np.where(found.scores > -np.inf, found.scores, scores)
         scores[found.choice] = np.inf  # the others have bounds that may be as high
