@@ -24,16 +24,22 @@ def said(capsys, *words, **options) -> str:
 def test_a_game_for_programs_and_for_people(capsys, cache) -> None:
     game = ("ur", "--rules", "finkel", "--pieces", "1")
     facts = json.loads(said(capsys, *game, json=True))
-    names = ["game", "variant", "start_value", "states", "wins", "draws", "losses", "longest", "seconds"]
-    assert list(facts) == names
+    names = ["game", "variant", "start_value", "error", "states", "wins", "draws", "losses", "longest", "seconds"]
+    assert list(facts) == [*names, "figures"]
     assert facts["game"] == "ur"
     assert facts["variant"] == {"rules": "finkel", "pieces": 1, "dice": 4}
     assert facts["states"] == facts["wins"] + facts["draws"] + facts["losses"] == 217
     assert facts["longest"] is None
     text = said(capsys, *game)
     assert f"wins with probability {facts['start_value']:.9f}" in text
+    assert f"{facts['figures']['turns']:.2f} expected" in text
+    assert f"4: {facts['figures']['wins_by_throw']['4']:.6f}" in text
+    assert f"in {100 * facts['figures']['captures']:.2f} % of games" in text
     assert str(cache) in text
     assert json.loads(said(capsys, *game, json=True)) == facts  # from the table, seconds included
+    file = cache / "elsewhere"
+    assert str(file) in said(capsys, *game, table=file)
+    assert file.read_bytes() == next((cache / "oracles").iterdir()).read_bytes()
     assert json.loads(said(capsys, *game, json=True, rebuild=True))["seconds"] != facts["seconds"]
 
 

@@ -72,3 +72,25 @@ def test_the_new_game_has_an_environment(nim: Any) -> None:
     env = raw_env("nim", heap=5)
     env.reset(seed=1)
     assert env.observe(env.agent_selection)["action_mask"].shape == (3,)
+
+
+def test_the_new_game_is_solved_and_then_played_perfectly(
+    nim: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "cache"))
+
+    def said(*words: str) -> Any:
+        app([*words, "--heap", "4", "--json"], exit_on_error=False, print_error=False, result_action="return_value")
+        return json.loads(capsys.readouterr().out)
+
+    with pytest.raises(BadInputError, match="'optimal' cannot play nim: expected one of random, "):
+        said("match", "nim", "optimal", "random")
+    # 4 left: three throws; 3 left: seat 1's die and three throws; 2 and 1 left: the same for both seats; two ends.
+    assert said("solve", "nim")["states"] == 3 + 4 + 8 + 8 + 2
+    two = (0 + 1 + 1) / 3  # a throw of 1 leaves the last match to the other, who has no choice either
+    three = ((1 - two) + (1 - two) + 1) / 3  # with 1 or 2 the best is to leave two
+    moves = said("solve", "nim", "--position", "4 left, 0 to move, throw 2")["moves"]
+    assert [move["name"] for move in moves] == ["take 1", "take 2"]
+    assert [move["value"] for move in moves] == pytest.approx([1 - three, 1 - two], abs=1e-7)
+    facts = said("match", "nim", "optimal", "expectimax:1", "--games", "20")
+    assert facts["regret"][0]["best_share"] == 1.0

@@ -31,6 +31,7 @@ TINY: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "ddpg": ("onitama", CARDS, REPLAY | {"opponents": "random", "actor": "actions_only"}),
     "okey-actor-critic": ("okey", {"players": 2}, {"hidden": 4, "draw_hidden": 4, "opponents": "random"}),
     "a2c": ("ur", UR, {"num_envs": 2, "num_steps": 4, "hidden": 4, "layers": 1}),
+    "distill": ("ur", UR, {"num_envs": 2, "blocks": 1, "channels": 8}),
     "alphazero": (
         "ur",
         UR,

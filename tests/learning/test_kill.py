@@ -32,6 +32,7 @@ RUNS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "sarsa-lambda": ("ur", {"pieces": 2}, {"episodes": 60}),
     "dqn": ("ur", {"pieces": 1}, {"episodes": 60, "num_envs": 4}),
     "double-dqn": ("ur", {"pieces": 1}, {"episodes": 60, "num_envs": 4}),
+    "distill": ("chung-toi", {}, {"episodes": 60, "num_envs": 4, "blocks": 1, "channels": 8}),
     "alphazero": (
         "ur",
         {"pieces": 1},

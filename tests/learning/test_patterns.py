@@ -1,3 +1,5 @@
+from functools import partial
+
 import chex
 import jax
 import jax.numpy as jnp
@@ -5,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludens.core.game import random_action
+from ludens.games.onitama import Onitama
 from ludens.games.othello import Othello
 from ludens.learning import loop
 from ludens.learning.evaluation import evaluate
@@ -12,22 +15,25 @@ from ludens.learning.learner import Clock
 from ludens.learning.patterns import PatternConfig, PatternLearner, PatternRollout
 from ludens.players import player
 from ludens.players.learned import agent_of
-from ludens.players.othello_patterns import UNIT, board, entries, total
+from ludens.players.othello_patterns import OthelloTables
+from ludens.players.pattern_tables import total
 
 GAME = Othello(size=4)
 LEARNER = PatternLearner(GAME, PatternConfig(episodes=1600, num_envs=64, num_steps=6, phases=3))
+TABLES = OthelloTables(GAME)
 CLOCK = Clock(jnp.int32(400), jnp.int32(0))
 
 
 def some_rollout(learner):
-    """Positions of random games, and leads drawn at random."""
+    """Positions of random games, and values drawn at random."""
+    game = learner.game
 
     def walk(s, key):
-        t = GAME.apply(s, random_action(GAME, s, key))
-        return jax.tree.map(lambda x, y: jnp.where(GAME.done(t), x, y), s, t), board(s)
+        t = game.apply(s, random_action(game, s, key))
+        return jax.tree.map(lambda x, y: jnp.where(game.done(t), x, y), s, t), learner.known.board(s)
 
     def one(key):
-        return jax.lax.scan(walk, GAME.init(key), jax.random.split(key, learner.config.num_steps))[1]
+        return jax.lax.scan(walk, game.init(key), jax.random.split(key, learner.config.num_steps))[1]
 
     boards = jax.jit(jax.vmap(one, out_axes=1))(jax.random.split(jax.random.key(0), learner.config.num_envs))
     rng, room = np.random.default_rng(1), (learner.config.num_steps, learner.config.num_envs)
@@ -54,7 +60,7 @@ def test_entries_move_to_the_mean_error_of_the_positions_they_are_met_in():
     boards = jax.tree.map(lambda x: x.reshape(-1), rollout.board)
     targets = returns_by_hand(rollout, LEARNER.config.lambda_).reshape(-1)
     met, errors = np.zeros(weights.size), np.zeros(weights.size)
-    index, images = (np.asarray(entries(GAME, 3, boards, mirrored=mirrored)) for mirrored in (False, True))
+    index, images = (np.asarray(TABLES.entries(3, boards, mirrored=mirrored)) for mirrored in (False, True))
     for column, image, target in zip(index.T, images.T, targets, strict=True):
         both = [*column, *(b for a, b in zip(column, image, strict=True) if a != b)]
         np.add.at(met, both, 1)
@@ -62,9 +68,23 @@ def test_entries_move_to_the_mean_error_of_the_positions_they_are_met_in():
     config = LEARNER.config
     rate = (0.75 * config.learning_rate + 0.25 * config.learning_rate_end) / len(index)  # a quarter is played
     np.testing.assert_allclose(np.asarray(weights).reshape(-1), rate * errors / (met + config.damping), atol=1e-3)
-    np.testing.assert_array_equal(np.asarray(tables), np.round(np.asarray(weights) * UNIT))
+    np.testing.assert_array_equal(np.asarray(tables), np.round(np.asarray(weights) * TABLES.unit))
     assert float(loss.total / loss.number) == pytest.approx(np.mean(targets**2), rel=1e-4)
     chex.assert_trees_all_equal(total(tables, jnp.asarray(index)), total(tables, jnp.asarray(images)))
+
+
+def test_mirror_images_of_a_position_of_onitama_stay_worth_the_same():
+    learner = PatternLearner(Onitama(), PatternConfig(num_envs=16, num_steps=4, phases=2))
+    rollout = some_rollout(learner)
+    _, tables, _ = jax.jit(learner._learn)(learner.init(jax.random.key(0)), rollout, CLOCK)
+    boards = jax.tree.map(lambda x: x.reshape(-1), rollout.board)
+    index, images = (
+        jax.jit(partial(learner.known.entries, 2, mirrored=mirrored))(boards) for mirrored in (False, True)
+    )
+    worth = np.asarray(total(tables, index))
+    np.testing.assert_array_equal(worth, total(tables, images))
+    assert (worth != 0).any()
+    assert (np.asarray(index) != np.asarray(images)).any()
 
 
 @pytest.mark.slow

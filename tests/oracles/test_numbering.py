@@ -62,5 +62,5 @@ def test_moves_are_counted_in_the_order_of_the_actions() -> None:
 
 
 def test_what_has_no_number() -> None:
-    with pytest.raises(ValueError, match="too large to be solved in this variant"):
+    with pytest.raises(ValueError, match="ur has too many positions in this variant for a table"):
         numbering(Ur(pieces=5))

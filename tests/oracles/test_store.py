@@ -22,7 +22,7 @@ def solves(monkeypatch, tmp_path):
     """Games solved so far, by a solver that answers at once."""
     solved = []
 
-    def solve(self, progress=None):
+    def solve(self, progress=None, unfinished=None):
         solved.append(self.game)
         return replace(MADE_UP, states=len(solved))
 
@@ -101,6 +101,38 @@ def test_a_cache_that_cannot_be_written_is_done_without(solves, monkeypatch, tmp
     assert not store.path_of(GAME).exists()
 
 
+def test_what_takes_long_is_solved_only_if_told_to(solves, tmp_path) -> None:
+    game = Ur(rules="finkel", pieces=7)
+    assert store.at_hand(GAME)
+    assert not store.at_hand(game)
+    with pytest.raises(
+        ValueError, match=r"no table yet: expected .* 'ludens solve ur --rules finkel --pieces 7 --dice 4'"
+    ):
+        store.load(game)
+    assert solves == []
+    store.load(game, at_length=True)
+    assert store.at_hand(game)
+    assert store.load(game)[1].states == 1
+    assert solves == [game]
+
+
+def test_a_table_kept_elsewhere(solves, tmp_path, monkeypatch) -> None:
+    file, game = tmp_path / "ur.table", Ur(pieces=5)
+    made = store.load(game, at_length=True, file=file)[1]
+    monkeypatch.setenv("LUDENS_CACHE", str(tmp_path / "another"))
+    assert not store.at_hand(game)
+    found = store.load(game, file=file)[1]  # nothing is solved, and from now on everybody knows it
+    assert solves == [game]
+    np.testing.assert_array_equal(found.table["chance"], made.table["chance"])
+    with pytest.raises(ValueError, match="read-only"):
+        found.table["chance"][0] = 0
+    assert store.load(game)[1].states == 1
+    with pytest.raises(ValueError, match=r"ur.table' is no whole table of this variant of ur: expected one, or a free"):
+        store.load(Ur(pieces=6), at_length=True, file=file)
+    with pytest.raises(ValueError, match="cannot be written: expected a file in a folder"):
+        store.load(game, file=file / "ur.table")
+
+
 def test_where_tables_are_kept(monkeypatch, tmp_path) -> None:
     monkeypatch.delenv("LUDENS_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -111,7 +143,7 @@ def test_where_tables_are_kept(monkeypatch, tmp_path) -> None:
 def test_which_games_can_be_solved() -> None:
     for name, kind in ORACLES.items():
         assert kind.solves(make(name, size=4) if name == "othello" else make(name))
-    for game in (make("othello"), make("onitama"), make("okey"), make("ur", rules="finkel"), make("ur", pieces=5)):
+    for game in (make("othello"), make("onitama"), make("okey")):
         assert oracle_for(game) is None
         with pytest.raises(ValueError, match=f"{game.id} is too large to be solved in this variant: expected one of"):
             solvable(game)

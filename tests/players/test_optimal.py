@@ -13,6 +13,8 @@ from ludens.games.othello import Othello
 from ludens.games.ur import Ur
 from ludens.oracles.chung_toi import ChungToiOracle
 from ludens.oracles.regret import positions, regret_of
+from ludens.players import names_for
+from ludens.players import player as named
 from ludens.players.optimal import Optimal
 
 GAME = ChungToi()
@@ -70,8 +72,13 @@ def test_it_wins_at_once_if_it_can(player, table) -> None:
     assert float(decision.scores[decision.action]) == 1
 
 
-def test_variants_that_nobody_has_solved_are_refused() -> None:
-    for game in (Othello(), Othello(size=6), Ur(rules="finkel")):
+def test_variants_that_nobody_has_solved_are_refused(player) -> None:
+    with pytest.raises(
+        ValueError, match="'optimal' cannot play yet: ur in this variant has no table yet: expected one"
+    ):
+        named("optimal", Ur(rules="finkel"))
+    assert "optimal" not in names_for(Ur(rules="finkel"))
+    for game in (Othello(), Othello(size=6)):
         with pytest.raises(ValueError, match="too large to be solved in this variant: expected one of chung-toi, ur"):
             Optimal.from_options(game, ())
     with pytest.raises(ValueError, match="options it cannot take"):

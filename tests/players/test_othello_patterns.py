@@ -10,7 +10,9 @@ import pytest
 from ludens.core.bits import to_int
 from ludens.core.game import random_action, where
 from ludens.games.othello import Othello
-from ludens.players.othello_patterns import UNIT, PatternAgent, blank, board, discs, entries, lead, patterns, total
+from ludens.players.othello_patterns import OthelloTables, patterns
+from ludens.players.pattern_tables import total
+from ludens.players.patterns import PatternAgent, blank
 
 PHASES = 3
 LETTERS = {size: "abcdefgh"[:size] for size in (4, 6, 8)}
@@ -57,8 +59,8 @@ def test_entries_are_what_the_squares_say(size):
     game, found = some_positions(size)
     known = patterns(size)
     for mirrored, squares in ((False, known.squares), (True, known.mirrored)):
-        read = jax.jit(partial(entries, game, PHASES, mirrored=mirrored))
-        index = np.asarray(read(jax.vmap(board)(stacked(found))))
+        read = jax.jit(partial(OthelloTables(game).entries, PHASES, mirrored=mirrored))
+        index = np.asarray(read(jax.vmap(OthelloTables(game).board)(stacked(found))))
         for s, column in zip(found, index.T, strict=True):
             lying = cells(game, s)
             count, moves = size**2 - lying.count(0), int(game.legal(s)[:-1].sum())
@@ -69,7 +71,7 @@ def test_entries_are_what_the_squares_say(size):
             ]
             by_hand += [known.discs + count, known.moves + moves]
             assert column.tolist() == [each + phase * known.entries for each in by_hand]
-            assert int(discs(s)) == count
+            assert int(OthelloTables(game).plies(s)) == count - 4
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])
@@ -131,14 +133,15 @@ def test_a_position_and_its_images_are_worth_the_same(size):
 
 def test_one_position_and_many_and_many_tables():
     game, found = some_positions(6)
-    tables, states, one = tied(game), stacked(found), jax.jit(partial(lead, game))
+    known, tables, states = OthelloTables(game), tied(game), stacked(found)
+    one = jax.jit(known.worth)
     alone = [float(one(tables, s)) for s in found]
-    several = jax.vmap(partial(lead, game), in_axes=(None, 0))
+    several = jax.vmap(known.worth, in_axes=(None, 0))
     assert np.asarray(jax.jit(several)(tables, states)).tolist() == alone
-    index = np.asarray(entries(game, PHASES, jax.vmap(board)(states)))
+    index = np.asarray(known.entries(PHASES, jax.vmap(known.board)(states)))
     plain = np.asarray(tables).reshape(-1)[index].astype(int).sum(axis=0)
     assert np.asarray(total(tables, jnp.asarray(index))).tolist() == plain.tolist()
-    assert alone == [each / UNIT for each in plain]
+    assert alone == [each / known.unit for each in plain]
     of_each = jax.jit(jax.vmap(several, in_axes=(0, None)))(jnp.stack([tables, 2 * tables]), states)
     assert np.asarray(of_each).tolist() == [alone, [2 * each for each in alone]]
 
@@ -147,7 +150,7 @@ def test_an_agent_plays_to_the_greatest_lead():
     game, found = some_positions(4)
     tables = tied(game)
     agent = PatternAgent.from_facts(game, {"kind": "patterns", "phases": PHASES}, lambda shapes: tables)
-    act, judge, apply = jax.jit(agent.act), jax.jit(partial(lead, game)), jax.jit(game.apply)
+    act, judge, apply = jax.jit(agent.act), jax.jit(OthelloTables(game).worth), jax.jit(game.apply)
     for s in found:
         decision = act(tables, jax.random.key(0), s)
         legal = np.flatnonzero(game.legal(s))
@@ -166,4 +169,4 @@ def test_an_agent_plays_to_the_greatest_lead():
 def test_tables_that_know_nothing():
     game, found = some_positions(6)
     assert blank(game, 5).shape == (5, patterns(6).entries)
-    assert float(lead(game, blank(game, 5), found[0])) == 0
+    assert float(OthelloTables(game).worth(blank(game, 5), found[0])) == 0

@@ -53,6 +53,8 @@ def test_learners_say_what_they_can_be_told(http: httpx.Client) -> None:
         0.7,
     )
     assert all(each["help"] for learner in learners.values() for each in learner["settings"])
+    (small,) = learners["alphazero"]["presets"]["othello"]
+    assert (small["name"], small["variant"], small["settings"]["blocks"]) == ("small", {"size": 6}, 2)
     assert learners["td-table"]["games"]["othello"] == {"size": 4}
     assert len(learners["ddpg"]["games"]["onitama"]["cards"]) == 5
     (nets,) = (each for each in learners["neural-q"]["settings"] if each["name"] == "nets")

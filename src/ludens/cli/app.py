@@ -59,6 +59,10 @@ app.command(
     help="Solve a game outright: what perfect play makes of it, or of one position and its moves.",
 )
 app.command(
+    "ludens.cli.puzzles:puzzles",
+    help="Find positions with exactly one best move, graded by how deep a search must look to find it.",
+)
+app.command(
     "ludens.cli.match:match",
     help="Play a match: wins, draws and losses by seat with 95 % intervals, length, speed, regret.",
 )

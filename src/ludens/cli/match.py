@@ -42,10 +42,9 @@ from ludens.core.game import Game
 from ludens.core.run_files import folder_and_seed, read_run
 from ludens.core.storage import can_write
 from ludens.games import make
-from ludens.oracles import oracle_for
 from ludens.oracles.regret import regrets as judged
 from ludens.oracles.regret import summary as judgement
-from ludens.oracles.store import load
+from ludens.oracles.store import at_hand, load
 from ludens.players.external import ExternalError
 
 JUDGED_TOGETHER = 1024  # decisions
@@ -168,11 +167,11 @@ def summary(match: Match, played: Played, seconds: float) -> dict[str, Any]:
 
 
 def regrets(match: Match, played: Played) -> list[dict[str, Any]] | None:
-    """For each player, what its decisions lost against perfect play; None where perfect play is not known.
+    """For each player, what its decisions lost against perfect play; None where perfect play is not known, or not yet.
 
     The oracle's table is built where there is none yet, which takes up to a minute or two the first time.
     """
-    if oracle_for(match.game) is None:
+    if not at_hand(match.game):
         return None
     with bar("perfect play", 1.0) as show:
         oracle, solution = load(match.game, show)

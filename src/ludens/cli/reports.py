@@ -16,6 +16,7 @@ from ludens.core.playout import perft as count
 from ludens.core.settings import Setting, settings
 from ludens.games import GAMES
 from ludens.learning import LEARNERS
+from ludens.learning.presets import presets
 from ludens.players import names_for
 
 MOST_PLIES = 200
@@ -43,6 +44,9 @@ def list_games(
             _print_card(console, name)
         else:
             _print_settings(console, name)
+    for name in names:
+        if name in LEARNERS:
+            _print_presets(console, name, [game for game in names if game in GAMES] or list(GAMES))
     if names:
         return
     table = Table(title="Games", title_justify="left", show_header=False)
@@ -71,7 +75,8 @@ def facts_of(name: str) -> dict[str, Any]:
     described = [setting.to_json() for setting in _settings_of(name).values()]
     if name in LEARNERS:
         learned = [game for game, kind in GAMES.items() if LEARNERS[name].learns(kind())]
-        return {"about": _headline(LEARNERS[name]), "games": learned, "options": describe(name), "settings": described}
+        facts = {"about": _headline(LEARNERS[name]), "games": learned, "options": describe(name), "settings": described}
+        return facts | {"presets": {game: found for game in learned if (found := _presets_of(name, game))}}
     game = GAMES[name]()
     return {
         "about": _headline(GAMES[name]),
@@ -117,6 +122,22 @@ def perft(
 
 def _settings_of(name: str) -> dict[str, Setting]:
     return dict(settings(GAMES[name] if name in GAMES else LEARNERS[name].config_type))
+
+
+def _presets_of(learner: str, game: str) -> dict[str, dict[str, str]]:
+    """What each preset is for and what it stands for, by name."""
+    found = presets(learner, GAMES[game]())
+    return {name: {"about": each.about, "options": " ".join(each.options)} for name, each in found.items()}
+
+
+def _print_presets(console: Console, learner: str, games: list[str]) -> None:
+    """Settings under a name, a line each."""
+    table = Table("game", "preset", "what it is for", "options", title=f"Presets of {learner}", title_justify="left")
+    for game in games:
+        for name, facts in _presets_of(learner, game).items():
+            table.add_row(game, f"[bold]{name}[/bold]", facts["about"], Text(facts["options"]))
+    if table.row_count:
+        console.print(table)
 
 
 def _headline(kind: type[Any]) -> str:

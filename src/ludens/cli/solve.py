@@ -1,7 +1,9 @@
 """`ludens solve`: what perfect play makes of a game, or of one position and its moves."""
 
 import json as json_text
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import jax
@@ -17,9 +19,11 @@ from ludens.core.game import legal_actions
 from ludens.core.game import variant as variant_of
 from ludens.core.types import Array
 from ludens.games.othello import Othello, State
-from ludens.oracles import oracle_for, solvable, store
+from ludens.oracles import oracle_for, solver, store
 from ludens.oracles.oracle import Oracle, Solution
-from ludens.players.othello import MOST_EMPTY, final_scores
+from ludens.players.othello import MOST_EMPTY as QUICK
+from ludens.players.othello import final_scores
+from ludens.players.othello_solver import MOST_EMPTY, EndGameSolver, Move
 
 WORDS = {1: "the side to move wins", 0: "a draw", -1: "the side to move loses"}
 
@@ -42,19 +46,25 @@ def solve(
         Parameter(help="Ask about this position, as text, instead of the whole game; in Othello any end game."),
     ] = None,
     rebuild: Annotated[bool, Parameter(help="Solve again even if the table is stored.")] = False,
+    table: Annotated[
+        Path | None, Parameter(help="A table kept elsewhere: read if there is one, else written there.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """End games of Othello on boards too large for a table are searched to the end instead."""
+    """End games of Othello on boards too large for a table are searched to the end instead.
+
+    What takes long shows how much is left; after an interruption the same command goes on from there.
+    """
     variant = game_from(game, words)
     if position is not None and isinstance(variant, Othello) and oracle_for(variant) is None:
         _solve_end_game(variant, variant.read(position), json=json)
         return
-    solvable(variant)  # says so before anything else is looked at
+    who = solver(variant)  # says that nobody can before anything else is looked at
     s = None if position is None else variant.read(position)
     with bar(f"solving {variant.id}", 1.0) as show:
-        oracle, solution = store.load(variant, show, rebuild=rebuild)
+        oracle, solution = store.load(variant, show, rebuild=rebuild, at_length=True, file=table, oracle=who)
     if s is None:
-        _print_game(oracle, solution, json=json)
+        _print_game(oracle, solution, table, json=json)
     else:
         _print_position(oracle, judge(oracle, solution, s), moves(oracle, solution, s), json=json)
 
@@ -88,10 +98,10 @@ def _each_move(oracle: Oracle[Any], table: Any, s: Any) -> tuple[Array, Array, A
     return oracle.values(table, s), oracle.preference(table, s), plies
 
 
-def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
+def _print_game(oracle: Oracle[Any], solution: Solution, kept: Path | None, *, json: bool) -> None:
     game = oracle.game
     if json:
-        names = ("start_value", "states", "wins", "draws", "losses", "longest", "seconds")
+        names = ("start_value", "error", "states", "wins", "draws", "losses", "longest", "seconds", "figures")
         counts = {name: getattr(solution, name) for name in names}
         print(json_text.dumps({"game": game.id, "variant": variant_of(game), **counts}))
         return
@@ -104,9 +114,27 @@ def _print_game(oracle: Oracle[Any], solution: Solution, *, json: bool) -> None:
     print(f"positions  {solution.states:,}: {', '.join(f'{n:,} {kind}' for n, kind in split)} for the side to move")
     if solution.longest is not None:
         print(f"longest    {solution.longest} plies to the end of a decided position")
+    for line in _figures_in_words(solution.figures):
+        print(line)
+    if solution.error:
+        print(f"error      {solution.error:.2g} at most, in any position of the table")
     print(f"time       {solution.seconds:.1f} s to solve")
-    path = store.path_of(game)
+    path = kept or store.path_of(game)
     print(f"table      {path if path.exists() else 'not kept, the cache cannot be written'}")
+
+
+def _figures_in_words(figures: Mapping[str, Any]) -> list[str]:
+    """What is told of Ur beside its value."""
+    if not figures:
+        return []
+    won, captures = figures["first_capture_wins"], figures["captures"]
+    throws = ", ".join(f"{throw}: {chance:.6f}" for throw, chance in figures["wins_by_throw"].items())
+    decides = "" if won is None else f", and whoever makes the first wins {100 * won:.2f} % of these"
+    return [
+        f"throws     {throws} (the side to move wins, by its first throw)",
+        f"turns      {figures['turns']:.2f} expected, throws of both sides",
+        f"captures   in {100 * captures:.2f} % of games{decides}",
+    ]
 
 
 def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *, json: bool) -> None:
@@ -128,26 +156,39 @@ def _print_position(oracle: Oracle[Any], here: Judged, choices: list[Judged], *,
 
 
 def _solve_end_game(game: Othello, s: State, *, json: bool) -> None:
-    """Print the final score of each move with perfect play; ValueError if there is too much left to play."""
+    """Print the final score with perfect play and what moves come to; ValueError if there is too much left to play."""
     empty = game.size**2 - int((s.own | s.opponent).total())
     if empty > MOST_EMPTY:
-        raise ValueError(f"this position has {empty} empty squares: expected at most {MOST_EMPTY}, a few seconds' work")
-    scores = np.zeros(0) if bool(s.over) else np.asarray(_final_scores(game, jax.tree.map(lambda x: x[None], s)))[0]
-    moves = sorted(legal_actions(game, s), key=lambda a: -scores[a])
+        raise ValueError(
+            f"this position has {empty} empty squares: expected at most {MOST_EMPTY}; 20 take seconds, 24 minutes"
+        )
     lead = int(s.own.total() - s.opponent.total())
-    value = int(scores[moves[0]]) if moves else lead + int(np.sign(lead)) * empty
-    judged = [(game.name(a, s), int(scores[a])) for a in moves]
+    known: dict[int, Move] = {}
+    if not bool(s.over) and empty <= QUICK:
+        scores = np.asarray(_final_scores(game, jax.tree.map(lambda x: x[None], s)))[0]
+        known = {a: Move(int(scores[a]), int(scores[a])) for a in legal_actions(game, s)}
+    elif not bool(s.over):
+        with bar("solving", 1.0) as show:
+            known = EndGameSolver(game).solve(s, show)
+    moves = sorted(known, key=lambda a: (-known[a].most, known[a].least < known[a].most))
+    value = max((move.least for move in known.values()), default=lead + int(np.sign(lead)) * empty)
     if json:
         facts: dict[str, Any] = {"game": game.id, "variant": variant_of(game), "position": game.show(s), "score": value}
-        print(json_text.dumps({**facts, "moves": [{"name": name, "score": score} for name, score in judged]}))
+        print(json_text.dumps({**facts, "moves": [{"name": game.name(a, s), **_told(known[a])} for a in moves]}))
         return
     print(f"{game.id}  {game.show(s)}")
     print(f"final score with perfect play, to the side to move: {value:+d}")
     table = Table("move", "final score", box=None)
-    for name, score in judged:
-        table.add_row(name, f"{score:+d}")
-    if judged:
+    for a in moves:
+        least, most = known[a]
+        table.add_row(game.name(a, s), f"{most:+d}" if least == most else f"at most {most:+d}")
+    if moves:
         Console().print(table)
+
+
+def _told(move: Move) -> dict[str, int]:
+    """A move's score, or how much it is at most: of moves that are not best no more may be known."""
+    return {"score": move.most} if move.least == move.most else {"at_most": move.most}
 
 
 _final_scores = jax.jit(final_scores, static_argnums=0)

@@ -17,6 +17,7 @@ from ludens.learning import LEARNERS
 from ludens.learning import learner as make_learner
 from ludens.learning import run as training
 from ludens.learning.learner import Learner
+from ludens.learning.presets import preset as find_preset
 from ludens.players import player
 
 EVALUATIONS = 20
@@ -25,12 +26,17 @@ MOST_EVALUATED = 1_000_000
 """Games of an evaluation, which are played all at once."""
 
 
-def prepare(game: str, name: str, words: tuple[str, ...]) -> Learner[Any]:
-    """The learner that was asked for; ValueError says what was expected."""
+def prepare(game: str, name: str, words: tuple[str, ...], preset: str | None = None) -> Learner[Any]:
+    """The learner that was asked for, by a preset and by what was typed, which has the last word.
+
+    ValueError says what was expected.
+    """
     if game not in GAMES:
         make(game)  # which says what games there are
     if name not in LEARNERS:
         raise ValueError(f"unknown learner '{name}': expected one of {', '.join(LEARNERS)}")
+    if preset is not None:
+        words = (*find_preset(name, GAMES[game](), preset).options, *words)
     variant, settings = game_and_settings(game, words, LEARNERS[name].config_type, name)
     return make_learner(name, variant, settings)
 
@@ -41,6 +47,10 @@ def train(
     game: Annotated[str, Parameter(help="Which game.")],
     learner: Annotated[str, Parameter(help="Which learner; `ludens list` names them.")],
     *words: Words,
+    preset: Annotated[
+        str | None,
+        Parameter(help="Settings under a name (`ludens list GAME LEARNER` tells them); options override them."),
+    ] = None,
     seed: Seed = 0,
     seeds: Annotated[
         int, Parameter(help="Train so many independent learners, with this seed and the following ones.")
@@ -61,7 +71,7 @@ def train(
     ] = 0,
     json: Annotated[Json, Parameter(help="Print each line of metrics for programs.")] = False,
 ) -> None:
-    who = prepare(game, learner, words)
+    who = prepare(game, learner, words, preset)
     at_least(1, seeds=seeds, every=every, eval_every=eval_every)
     at_least(0, keep=keep)
     if not 0 <= seed <= 2**32 - seeds:

@@ -21,6 +21,9 @@ class Evaluator(ABC, Generic[S]):
     scale: ClassVar[float | None] = None
     """A lead that decides most games, in its own units; None if values are expected results, -1 to 1."""
 
+    predicts: ClassVar[bool] = False
+    """Whether it says how well a shallow search predicts a deep one, so that searches can be selective."""
+
     game: Game[S]
 
     def init(self, key: Key) -> Any:
@@ -38,6 +41,13 @@ class Evaluator(ABC, Generic[S]):
     def settled(self, s: S) -> Array:
         """Whether `outcome` knows what an open position comes to with perfect play, `bool[]`."""
         return jnp.zeros((), bool)
+
+    def error(self, s: S, shallow: Array, deep: Array) -> Array:
+        """Standard deviation of what a search of `s` says `shallow` plies deep from what it says `deep` plies deep.
+
+        `float32[]`; asked only if it `predicts`.
+        """
+        raise NotImplementedError
 
     def result(self, value: Array | float) -> Array:
         """What a value says of the result, from -1 (lost) to 1 (won), of the same shape."""

@@ -139,6 +139,10 @@ class Game(ABC, Generic[S]):
         """Legal actions before which a position is not judged as it stands, `bool[A]`, such as captures."""
         return jnp.zeros(self.num_actions, bool)
 
+    def is_noisy(self, s: S) -> Array:
+        """Whether any action is, `bool[]`; games override it where that is cheaper than all of them."""
+        return self.noisy(s).any()
+
     @property
     def one_deal(self) -> "Game[S]":
         """The part of the game that a search looks through: all of it, or one deal where a match has several."""

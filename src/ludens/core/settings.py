@@ -7,7 +7,7 @@ A plain field without `setting` works as well; it only says less about itself. N
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -151,6 +151,13 @@ def as_options(kind: type[Any], chosen: Mapping[str, Any]) -> list[str]:
     known = settings(kind)
     said = [(known[name].option, known[name].written(value)) for name, value in chosen.items() if value is not None]
     return [f"{option}={text}" for option, text in said if text]
+
+
+def from_options(kind: type[Any], words: Iterable[str]) -> dict[str, Any]:
+    """The settings among words such as `--longest-run=4`; those of somebody else are left out."""
+    known = {each.option: each for each in settings(kind).values()}
+    told = (word.partition("=") for word in words)
+    return {known[option].name: known[option].parse(text) for option, _, text in told if option in known}
 
 
 def _described(each: Field[Any], hint: Any) -> Setting:

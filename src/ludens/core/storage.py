@@ -23,6 +23,24 @@ TEMPORARY = ".tmp"  # what is being written ends in this
 SAME = "same arrays"  # among the facts: names, under which other name what they hold is stored, and its shape
 
 
+_DTYPES = {
+    "BOOL": "?",
+    "U8": "u1",
+    "I8": "i1",
+    "U16": "<u2",
+    "I16": "<i2",
+    "U32": "<u4",
+    "I32": "<i4",
+    "U64": "<u8",
+} | {
+    "I64": "<i8",
+    "F16": "<f2",
+    "F32": "<f4",
+    "F64": "<f8",
+}
+"""What safetensors calls the types of NumPy."""
+
+
 def write(path: Path, tree: Any, facts: dict[str, Any]) -> None:
     """Replace the file at `path` by `tree` and `facts` in one step, so that nobody ever reads half of it.
 
@@ -70,15 +88,18 @@ def can_write(folder: Path) -> bool:
         return False
 
 
-def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The facts and all arrays by name, every bit checked; ValueError if the file is cut short, altered or not ours."""
+def load(path: Path, *, mapped: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The facts and all arrays by name, every bit checked; ValueError if the file is cut short, altered or not ours.
+
+    `mapped` arrays stay in the file and cannot be written: no memory is taken by what nobody looks at.
+    """
     try:
         if not path.is_file():
             raise OSError  # a pipe would be waited for
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             names = file.keys()
-            arrays = {name: file.get_tensor(name) for name in names}
+            arrays = _mapped(path) if mapped else {name: file.get_tensor(name) for name in names}
     except (OSError, SafetensorError):
         raise ValueError(
             f"'{path}' cannot be read: expected a whole file of ludens, this one may be cut short"
@@ -90,6 +111,19 @@ def load(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     for name, (original, shape) in facts.pop(SAME, {}).items():
         arrays[name] = arrays[original].reshape(shape)
     return facts, arrays
+
+
+def _mapped(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a safetensors file, whose header says where they are, as views of it."""
+    whole = np.memmap(path, np.uint8, mode="r")
+    start = 8 + int(whole[:8].view("<u8")[0])
+    arrays = {}
+    for name, entry in json.loads(bytes(whole[8:start])).items():
+        if name != "__metadata__":
+            first, last = entry["data_offsets"]
+            part = whole[start + first : start + last]
+            arrays[name] = part.view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    return arrays
 
 
 def unpack(arrays: dict[str, np.ndarray], like: Any, *, part: str, row: int | None = None) -> Any:

@@ -42,9 +42,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.core.bits import spread
-from ludens.core.game import Game, choices, where
+from ludens.core.game import Game, where
 from ludens.core.settings import setting
 from ludens.core.types import Action, Array, Key
+from ludens.games.onitama_text import dealt, read_board, square
 
 CARDS: dict[str, tuple[str, tuple[tuple[int, int], ...]]] = {
     "tiger": ("blue", ((0, 2), (0, -1))),
@@ -187,10 +188,11 @@ class Onitama(Game[State]):
 
     def noisy(self, s: State) -> Array:
         """Captures, and the master's step into the other temple."""
-        captures = _from(s, s.own_students | s.own_master, s.opp_students | s.opp_master)
-        words = jnp.where(_lost(s), 0, captures | _from(s, s.own_master, jnp.uint32(_OTHER_TEMPLE)))
         actions = jnp.arange(self.num_actions, dtype=jnp.uint32)
-        return spread(tuple(words.astype(jnp.uint32)), actions % 8, actions // 8)
+        return spread(tuple(_noisy_origins(s)), actions % 8, actions // 8)
+
+    def is_noisy(self, s: State) -> Array:
+        return (_noisy_origins(s) != 0).any()
 
     def _allows(self, s: State, a: Array) -> Array:
         here = _origins(s) >> (a >> 3).astype(jnp.uint32) & 1 != 0
@@ -274,7 +276,7 @@ class Onitama(Game[State]):
         right, forward = dict(enumerate(CARDS[card][1])).get(k, (5, 5))
         if not (0 <= col + right < 5 and 0 <= row + forward < 5):
             raise ValueError(f"action {a} has no name: expected a move of {card} that stays on the board")
-        return f"{card} {_square(row, col, turn)}{_square(row + forward, col + right, turn)}"
+        return f"{card} {square(row, col, turn)}{square(row + forward, col + right, turn)}"
 
     def show(self, s: State) -> str:
         """One line such as `EXAMPLE`."""
@@ -298,8 +300,8 @@ class Onitama(Game[State]):
         if not match:
             raise ValueError(f"'{text}' is not a position of onitama: expected one such as '{EXAMPLE}'")
         *names, side = (word.lower() for word in match.groups()[1:])
-        boards = _read_board(match[1])
-        cards = _read_cards(names, self.cards or NAMES)
+        boards = read_board(match[1])
+        cards = [NAMES.index(name) for name in dealt(names, self.cards or NAMES)]
         if side not in SIDES:
             raise ValueError(f"'{side}' cannot be to move: expected blue or red")
         if _winner(boards[1], boards[3]) == side:
@@ -318,6 +320,24 @@ def turned(board: Array) -> Array:
     for width, mask in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
         board = board >> width & mask | (board & mask) << width
     return board >> (32 - _SQUARES)
+
+
+def reached(card: Array, pieces: Array, *, by_opponent: bool = False) -> Array:
+    """The squares to which `card` leads from those of `pieces`, whoever stands there; `uint32[...]` of one shape."""
+    codes, found = jnp.asarray(_CODES)[card], jnp.zeros_like(pieces)
+    for k in range(4):
+        step, right = codes >> 8 * k & 31, codes >> 8 * k + 5 & 7
+        if by_opponent:  # turned: back by what is forward to the mover; fillers wrap and have no room either
+            found = found | (pieces & _room(4 - right)) << _BIAS >> step
+        else:
+            found = found | (pieces & _room(right)) << step >> _BIAS
+    return found & _BOARD
+
+
+def _room(right: Array) -> Array:
+    """Squares from whose column a step to the right, coded as in `_codes`, leads to a column, `uint32[...]`."""
+    squares: Array = (jnp.uint32(0b1111100) >> right & 31) * _EVERY_ROW
+    return squares
 
 
 def _mirrored(board: Array) -> Array:
@@ -342,12 +362,18 @@ def _origins(s: State) -> Array:
     return jnp.where(_lost(s), 0, jnp.where((moves != 0).any(), moves, passes)).astype(jnp.uint32)
 
 
+def _noisy_origins(s: State) -> Array:
+    """As `_origins`, for captures and the master's step into the other temple, `uint32[8]`."""
+    captures = _from(s, s.own_students | s.own_master, s.opp_students | s.opp_master)
+    words = captures | _from(s, s.own_master, jnp.uint32(_OTHER_TEMPLE))
+    return jnp.where(_lost(s), 0, words).astype(jnp.uint32)
+
+
 def _from(s: State, pieces: Array, targets: Array) -> Array:
     """For each slot and offset the squares of `pieces` from which it leads to one of `targets`, `uint32[8]`."""
     codes = (jnp.asarray(_CODES)[s.own_cards][:, None] >> jnp.arange(0, 32, 8, dtype=jnp.uint32)).reshape(8)
     step, right = codes & 31, codes >> 5 & 7
-    room = (jnp.uint32(0b1111100) >> right & 31) * _EVERY_ROW  # columns from which `right` leads to a column
-    origins: Array = pieces & room & targets << _BIAS >> step
+    origins: Array = pieces & _room(right) & targets << _BIAS >> step
     return origins
 
 
@@ -362,41 +388,6 @@ def _other_side(s: State) -> State:
     opp_students, opp_master = turned(s.own_students), turned(s.own_master)
     cards = s.opp_cards, s.own_cards, s.side_card
     return State(own_students, own_master, opp_students, opp_master, *cards, 1 - s.turn)
-
-
-def _square(row: int, col: int, turn: int) -> str:
-    """The name of a square as the side `turn` sees it."""
-    return f"{'abcde'[col]}{row + 1}" if turn == 0 else f"{'edcba'[col]}{5 - row}"
-
-
-def _read_board(text: str) -> list[int]:
-    """The bits of blue's students, blue's master, red's students and red's master, as blue sees the board."""
-    ranks = text.split("/")
-    if len(ranks) != 5:
-        raise ValueError(f"the board '{text}' has {len(ranks)} ranks: expected 5, from rank 5 down to rank 1")
-    for number, rank in zip((5, 4, 3, 2, 1), ranks, strict=True):
-        if wrong := re.search("[^bBrR1-5]", rank):
-            raise ValueError(f"'{wrong[0]}' on rank {number} is no piece: expected b, B, r, R or digits 1-5")
-        size = sum(int(sign) if sign.isdigit() else 1 for sign in rank)
-        if size != 5:
-            raise ValueError(f"rank {number} '{rank}' has {size} squares: expected 5")
-    squares = re.sub("[1-5]", lambda empty: "." * int(empty[0]), "".join(reversed(ranks)))
-    for side, student, master in (("blue", "b", "B"), ("red", "r", "R")):
-        if squares.count(student) > 4:
-            raise ValueError(f"{side} has {squares.count(student)} students: expected at most 4")
-        if squares.count(master) > 1:
-            raise ValueError(f"{side} has {squares.count(master)} masters: expected one")
-    return [sum(1 << i for i, sign in enumerate(squares) if sign == piece) for piece in "bBrR"]
-
-
-def _read_cards(names: list[str], deck: tuple[str, ...]) -> list[int]:
-    """The indices of five different cards of the deck."""
-    for name in names:
-        if name not in deck:
-            raise ValueError(f"'{name}' is not a card in play: expected {choices(list(deck))}")
-        if names.count(name) > 1:
-            raise ValueError(f"the card '{name}' is named twice: expected five different cards")
-    return [NAMES.index(name) for name in names]
 
 
 def _winner(blue_master: int, red_master: int) -> str | None:

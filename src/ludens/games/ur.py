@@ -131,10 +131,10 @@ class Ur(Game[State]):
         return s.turn
 
     def legal(self, s: State) -> Array:
-        return ((self._options(s) >> jnp.arange(16, dtype=jnp.uint32)) & 1) != 0
+        return ((self.options(s) >> jnp.arange(16, dtype=jnp.uint32)) & 1) != 0
 
     def _allows(self, s: State, a: Array) -> Array:
-        return ((self._options(s) >> a.astype(jnp.uint32)) & 1) != 0
+        return ((self.options(s) >> a.astype(jnp.uint32)) & 1) != 0
 
     def _apply(self, s: State, a: Array) -> State:
         landing = (a + s.throw).astype(jnp.uint32)
@@ -185,7 +185,7 @@ class Ur(Game[State]):
         )
         return jnp.concatenate([feature.astype(jnp.float32) for feature in features])
 
-    def _options(self, s: State) -> Array:
+    def options(self, s: State) -> Array:
         """Legal actions as bits, `uint32[]`: where pieces may move from, or else the pass."""
         throw = jnp.maximum(s.throw, 0).astype(jnp.uint32)
         refuge = s.other & _REFUGE

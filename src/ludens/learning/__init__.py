@@ -6,6 +6,7 @@ from ludens.core.game import Game
 from ludens.learning.a2c import A2C
 from ludens.learning.alphazero import AlphaZero
 from ludens.learning.ddpg import DDPG
+from ludens.learning.distill import Distill
 from ludens.learning.dqn import DQN, DoubleDQN
 from ludens.learning.expected_sarsa import ExpectedSarsa
 from ludens.learning.learner import Learner
@@ -41,6 +42,7 @@ _KINDS: tuple[type[Learner[Any]], ...] = (
     A2C,
     PPO,
     AlphaZero,
+    Distill,
 )
 LEARNERS: dict[str, type[Learner[Any]]] = {kind.name: kind for kind in _KINDS}
 

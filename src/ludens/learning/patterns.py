@@ -1,10 +1,11 @@
-"""Temporal differences with pattern tables (n-tuples), by self-play: Othello.
+"""Temporal differences with pattern tables (n-tuples), by self-play.
 
-The tables (`players/othello_patterns.py`) say with what lead in discs the side to move will end. All moves are looked
-at one ply ahead and the best is played, or now and then any; games begin at random. After every rollout of `num_steps`
+A game says which table entries belong to a position and what their sum means (`players/pattern_tables.py`): in Othello
+the lead in discs with which the side to move will end, in Onitama the result. All moves are looked at one ply ahead and
+the best is played, or now and then any; games begin at random. After every rollout of `num_steps`
 moves in each game, positions are drawn to their lambda-returns, seen by the side to move,
 
-    G(s) = (1 - lambda) V*(s) + lambda G(s')        V*(s) = max_a -V(s.a), the final lead where a ends the game,
+    G(s) = (1 - lambda) V*(s) + lambda G(s')        V*(s) = max_a -V(s.a), the outcome where a ends the game,
 
 with the sign turned wherever the side does. Where something else than the best was played, G(s) is V*(s) alone: what
 exploration tries does not lower the value of a position. An entry that was met n times in the rollout moves by
@@ -28,12 +29,12 @@ from jax import lax
 from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
-from ludens.players.othello_patterns import UNIT, Board, PatternAgent, after_moves, blank, board, discs, entries, total
+from ludens.players.pattern_tables import PatternTables, total
+from ludens.players.patterns import PatternAgent, after_moves, blank, tables_of
 from ludens.returns.exploration import epsilon_greedy, linear
 from ludens.returns.td import lambda_return
 
 LARGEST = 2**15 - 1  # of a table's entries
-ERROR, IMAGES = 64, 4  # the largest error in discs; a pattern can be met up to four times on one board
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class PatternConfig(Config):
 class PatternRollout(NamedTuple):
     """What was played, everything `[T, B]`."""
 
-    board: Board
-    best: Array  # V*: the lead of the best move
+    board: Any  # what tables are read by
+    best: Array  # V*: the worth of the best move
     greedy: Array  # whether it was the move that was played, and the game went on
     sign: Array  # 1 if the same side moves again, else -1
 
@@ -69,7 +70,7 @@ class Lookahead(NamedTuple):
 
 
 class PatternState(NamedTuple):
-    weights: Array  # in discs, `float32[P, E]`
+    weights: Array  # `float32[P, E]`
     tables: Array  # the same as they are played with, `int16[P, E]`
     rollout: PatternRollout
 
@@ -83,6 +84,10 @@ class PatternLearner(Learner[Any]):
 
     config: PatternConfig
 
+    @property
+    def known(self) -> PatternTables[Any]:
+        return tables_of(self.game)
+
     def init(self, key: Key) -> PatternState:
         tables = blank(self.game, self.config.phases)
         room = self.config.num_steps, self.config.num_envs
@@ -93,13 +98,13 @@ class PatternLearner(Learner[Any]):
     def act(self, state: PatternState, memory: None, views: Any, keys: Key, clock: Clock) -> tuple[Array, Lookahead]:
         """Any move with a probability that falls from 1 to epsilon while the game opens, else one of the best."""
         config, legal = self.config, jax.vmap(self.game.legal)(views)
-        leads = jax.vmap(lambda s: after_moves(self.game, state.tables, s))(views)
-        ply = jax.vmap(discs)(views) - 4
+        worth = jax.vmap(lambda s: after_moves(self.game, state.tables, s))(views)
+        ply = jax.vmap(self.known.plies)(views)
         epsilon = jnp.maximum(config.epsilon, 1 - ply / max(config.opening, 1)) if config.opening else config.epsilon
         epsilons = jnp.broadcast_to(epsilon, ply.shape)
-        action = jax.vmap(epsilon_greedy)(leads, legal, epsilons, keys)
-        most = jnp.where(legal, leads, -jnp.inf).max(axis=1)
-        return action, Lookahead(most, jnp.take_along_axis(leads, action[:, None], axis=1)[:, 0] == most)
+        action = jax.vmap(epsilon_greedy)(worth, legal, epsilons, keys)
+        most = jnp.where(legal, worth, -jnp.inf).max(axis=1)
+        return action, Lookahead(most, jnp.take_along_axis(worth, action[:, None], axis=1)[:, 0] == most)
 
     def update(
         self, state: PatternState, memory: None, turn: Turn[Any], key: Key, clock: Clock
@@ -108,7 +113,7 @@ class PatternLearner(Learner[Any]):
         seen: Lookahead = turn.extra
         mover, following = jax.vmap(self.game.player)(turn.s), jax.vmap(self.game.player)(turn.t)
         played = PatternRollout(
-            jax.vmap(board)(turn.s),
+            jax.vmap(self.known.board)(turn.s),
             seen.best,
             seen.greedy & ~turn.done,
             jnp.where(mover == following, 1.0, -1.0),
@@ -132,14 +137,17 @@ class PatternLearner(Learner[Any]):
         return {"kind": PatternAgent.kind, "phases": self.config.phases}
 
     def _learn(self, state: PatternState, rollout: PatternRollout, clock: Clock) -> tuple[Array, Array, Mean]:
-        """Weights and tables after a rollout, and the squared errors in discs."""
-        config = self.config
-        boards: Board = jax.tree.map(lambda x: x.reshape(-1), rollout.board)
-        index, images = (self._entries(boards, mirrored=mirrored) for mirrored in (False, True))  # [I, N]
-        value = total(state.tables, index).astype(jnp.float32) / UNIT
-        errors = jnp.clip(self._returns(rollout).reshape(-1) - value, -ERROR, ERROR)
+        """Weights and tables after a rollout, and the squared errors."""
+        config, known = self.config, self.known
+        boards = jax.tree.map(lambda x: x.reshape(-1), rollout.board)
+        index, images = (
+            known.entries(config.phases, boards, mirrored=mirrored) for mirrored in (False, True)
+        )  # [I, N]
+        value = known.value(total(state.tables, index).astype(jnp.float32) / known.unit)
+        largest = known.largest_error
+        errors = jnp.clip(self._returns(rollout).reshape(-1) - value, -largest, largest)
         # Whole numbers as fine as still cannot overflow, however many positions meet in one entry.
-        fine = 2.0 ** (30 - (errors.size * ERROR * IMAGES - 1).bit_length())
+        fine = 2.0 ** (30 - (errors.size * largest * known.meetings - 1).bit_length())
         whole = jnp.broadcast_to(jnp.round(errors * fine).astype(jnp.int32), index.shape)
         other = index != images
         none = jnp.zeros(state.tables.size, jnp.int32)
@@ -148,9 +156,9 @@ class PatternLearner(Learner[Any]):
         rate = linear(config.learning_rate, config.learning_rate_end, clock.games / config.episodes) / len(index)
         # Where nothing was met there is nothing to divide.
         step = summed.astype(jnp.float32) / fine / jnp.maximum(count + config.damping, 1)
-        limit = LARGEST / UNIT
+        limit = LARGEST / known.unit
         weights = jnp.clip(state.weights + rate * step.reshape(state.weights.shape), -limit, limit)
-        return weights, jnp.round(weights * UNIT).astype(jnp.int16), Mean.of(errors**2)
+        return weights, jnp.round(weights * known.unit).astype(jnp.int16), Mean.of(errors**2)
 
     def _returns(self, rollout: PatternRollout) -> Array:
         """Lambda-returns, `float32[T, B]`; what came after the last move is not known."""
@@ -165,9 +173,6 @@ class PatternLearner(Learner[Any]):
         nothing = jnp.zeros(rollout.best.shape[1], bool), jnp.zeros(rollout.best.shape[1])
         return lax.scan(back, nothing, rollout, reverse=True)[1]
 
-    def _entries(self, boards: Board, *, mirrored: bool) -> Array:
-        return entries(self.game, self.config.phases, boards, mirrored=mirrored)
-
     def _one_move(self) -> PatternRollout:
         none = jnp.float32(0)
-        return PatternRollout(board(self.game.init(jax.random.key(0))), none, jnp.bool_(False), none)
+        return PatternRollout(self.known.board(self.game.init(jax.random.key(0))), none, jnp.bool_(False), none)

@@ -27,8 +27,7 @@ from ludens.core.settings import setting
 from ludens.core.types import Array, Key
 from ludens.learning.learner import Clock, Config, Learner, Mean, Means, Turn
 from ludens.learning.pending import Pending, of_seat
-from ludens.oracles import oracle_for
-from ludens.oracles.numbering import Numbering, numbering
+from ludens.oracles.numbering import Numbering, numbered, numbering
 from ludens.players.q_table import QTable
 from ludens.players.rewards import NAMES, reward
 from ludens.returns.exploration import epsilon_greedy
@@ -70,7 +69,7 @@ class Tabular(Learner[S]):
     @classmethod
     def learns(cls, game: Game[Any]) -> bool:
         """Every game whose positions are numbered."""
-        return oracle_for(game) is not None
+        return numbered(game)
 
     def init(self, key: Key) -> Any:
         """Every entry 0, as in the authors' program."""

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.core.game import Game
-from ludens.core.types import Array
+from ludens.core.types import Array, Key
 from ludens.games.chung_toi import ChungToi, State
 from ludens.oracles.graph import arrows
 from ludens.oracles.oracle import Lookup
@@ -54,6 +54,11 @@ class ChungToiOracle(Retrograde[State]):
         out, (over, final) = jax.jit(jax.vmap(look))(State(own, other, diagonal, jnp.zeros(len(own), jnp.int32)))
         return Graph({}, out, over, final)
 
+    def drawn(self, key: Key) -> State:
+        own, other, diagonal = (jnp.asarray(board) for board in _placements())
+        place = jax.random.randint(key, (), 0, len(own))
+        return State(own[place], other[place], diagonal[place], jnp.int32(0))
+
     def index(self, table: Lookup, s: State) -> Array:
         """First the squares the pieces stand on, then the way they point; `int32[]`."""
         squares = jnp.arange(9, dtype=jnp.uint32)
@@ -88,6 +93,7 @@ def _firsts() -> np.ndarray:
     return firsts
 
 
+@cache
 def _placements() -> tuple[np.ndarray, ...]:
     """The mover's pieces, the other side's and the diagonal ones of every position in the order of the index."""
     rows = []

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from ludens.core import bits
 from ludens.core.game import Game, S
 from ludens.core.types import Array
-from ludens.oracles import solvable
+from ludens.oracles import oracle_for, solvable
 from ludens.oracles.oracle import Lookup, Oracle
 from ludens.oracles.store import load
 
@@ -56,9 +56,18 @@ class Numbering(Generic[S]):
         return jnp.where(legal, spread, -jnp.inf)
 
 
+def numbered(game: Game[Any]) -> bool:
+    """Whether the decisions of `game` have numbers, few enough for a table."""
+    oracle = oracle_for(game)
+    return oracle is not None and oracle.small
+
+
 def numbering(game: Game[S]) -> Numbering[S]:
-    """The numbering of `game`; ValueError if nobody has numbered this variant."""
-    return Numbering(solvable(game))
+    """The numbering of `game`; ValueError if nobody has numbered this variant, or it is too large for a table."""
+    oracle = solvable(game)
+    if not oracle.small:
+        raise ValueError(f"{game.id} has too many positions in this variant for a table: expected a smaller variant")
+    return Numbering(oracle)
 
 
 @lru_cache(maxsize=8)

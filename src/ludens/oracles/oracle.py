@@ -6,8 +6,9 @@ pure, so whole batches of positions are looked up in compiled code.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias
 
 import jax
@@ -15,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ludens.core.game import Game, S
-from ludens.core.types import Array
+from ludens.core.types import Array, Key
 
 Lookup: TypeAlias = Mapping[str, Any]
 """The arrays of a solution by name, on the host (NumPy) or on a device (JAX)."""
@@ -47,7 +48,11 @@ class Solution:
     start_value: float
     """What the start is worth to the side that begins; in Ur before its first throw."""
     seconds: float
-    """How long solving took, compiling included."""
+    """How long solving took, compiling included; what was kept of an earlier try not."""
+    error: float = 0.0
+    """No value in the table is wrong by more."""
+    figures: dict[str, Any] = field(default_factory=dict)
+    """What else perfect play implies, by name; see the oracle."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,6 @@ class Oracle(ABC, Generic[S]):
 
     values_are: ClassVar[str] = "result"
     """What values mean: `result` (+1 won, 0 drawn, -1 lost) or `probability` (of winning, 0 to 1)."""
-    tolerance: ClassVar[float] = 0.0
-    """Values no further apart than this are equal: what 32-bit numbers cannot tell apart."""
     numbered_by: ClassVar[tuple[str, ...]] = ()
     """The arrays of its table without which `decision` cannot number positions; none where a formula does."""
 
@@ -67,6 +70,16 @@ class Oracle(ABC, Generic[S]):
     @abstractmethod
     def solves(cls, game: Game[Any]) -> bool:
         """Whether this variant is small enough."""
+
+    @property
+    def small(self) -> bool:
+        """Whether it is solved within a minute or so, unasked, and its decisions fit into a learner's table."""
+        return True
+
+    @property
+    def tolerance(self) -> float:
+        """Values no further apart than this are equal: numbers in the table or of 32 bits cannot tell them apart."""
+        return 0.0
 
     @property
     @abstractmethod
@@ -85,8 +98,8 @@ class Oracle(ABC, Generic[S]):
         """
 
     @abstractmethod
-    def solve(self, progress: Progress | None = None) -> Solution:
-        """Solve the game from nothing."""
+    def solve(self, progress: Progress | None = None, unfinished: Path | None = None) -> Solution:
+        """Solve the game. Where that takes long, a solver that was killed goes on from what it kept in `unfinished`."""
 
     @abstractmethod
     def value(self, table: Lookup, s: S) -> Array:
@@ -95,6 +108,10 @@ class Oracle(ABC, Generic[S]):
     @abstractmethod
     def values(self, table: Lookup, s: S) -> Array:
         """What each action is worth to the mover, over whatever fate does next, `float32[A]`; -inf where illegal."""
+
+    def drawn(self, key: Key) -> S | None:
+        """A position drawn from those of the table, perhaps a finished one; None where only play finds them."""
+        return None
 
     def preference(self, table: Lookup, s: S) -> Array:
         """An order of the actions that refines `values`, `float32[A]`: win soon, lose late. -inf where illegal."""

@@ -10,6 +10,7 @@ nothing proves that the rest are draws.
 import time
 from abc import abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -54,7 +55,7 @@ class Retrograde(Oracle[S]):
     def decision(self, table: Lookup, s: S) -> Array:
         return self.index(table, s)
 
-    def solve(self, progress: Progress | None = None) -> Solution:
+    def solve(self, progress: Progress | None = None, unfinished: Path | None = None) -> Solution:
         """List the positions, draw their arrows, and settle them backwards from the ends."""
         begun = time.perf_counter()
         graph = self.graph()

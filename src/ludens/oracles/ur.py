@@ -1,21 +1,22 @@
-"""The Royal Game of Ur, solved: the chance of winning in every position under perfect play, to better than 1e-9.
+"""The Royal Game of Ur, solved: the chance of winning in every position under perfect play.
 
-A position is counted before its throw. One side's pieces make one number, its code: how many are home, then where the
-others stand. The table is a square over the mover's code and the other side's, NaN where two pieces would share a
-square.
+A position is counted before its throw (`ur_positions.py` numbers them). Pieces that are home stay there, so a game goes
+from stage to stage, and stages with more pieces home are solved first. Two numbers are kept for every position, one
+that the chance of winning is never below and one that it is never above, 0 and 1 at first. If such bounds hold where
+the moves lead, the bounds that a sweep (`ur_sweep.py`) makes of them hold too, because the best of several moves can
+only gain if one of them does. Once they have met to within a gap, the middle between them is wrong by half of that at
+most, and by what was left open in the stages after it (rounding, some 1e-15, aside); in all by `ERROR` at most. This is
+a proof, not an estimate; and that they meet at all shows that no way of playing puts off the end for ever.
 
-Pieces that are home stay there, so positions with more pieces home are solved first, total by total. Among positions
-with the same total only captures lead backwards: they are swept from the most advanced to the least, over and over,
-each step using what the step before has found. Two numbers are kept for every position, one that the chance of winning
-is never below and one that it is never above, 0 and 1 at first. If such bounds hold where the moves lead, the bounds
-that a sweep makes of them hold too, because the best of several moves can only gain if one of them does. Once they have
-met to within `GAP`, the middle between them is wrong by half of that at most (rounding, some 1e-15, aside). This is a
-proof, not an estimate; and that they meet at all shows that no way of playing puts off the end for ever.
+Up to `SMALL` pieces the table has 64 bits a position. With more it has 16, and is wrong by half a step (7.6e-6) more.
 """
 
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast
 
 import jax
@@ -23,93 +24,134 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ludens.core.game import Game, sign
+from ludens.core import storage
+from ludens.core.game import Game, sign, variant
 from ludens.core.types import Array
 from ludens.games.ur import NO_THROW, State, Ur
-from ludens.oracles.graph import arrows, reachable, targets
 from ludens.oracles.oracle import Lookup, Oracle, Progress, Solution
+from ludens.oracles.ur_figures import Figures, follow, nothing, reached
+from ludens.oracles.ur_positions import layout, number
+from ludens.oracles.ur_sweep import close_in, order, stage
 
-MOST_PIECES = 4
-"""More would need tables too large to keep: 14,669,769 positions with five pieces, 137,870,097 with seven."""
-GAP = 1e-10
-"""Between the bounds on a chance of winning once it is known."""
+SMALL = 4
+"""Pieces up to which a table is made in under a minute, whenever it is needed; with seven it takes an hour."""
+ERROR = 5e-11
+"""The most that a chance is wrong before it is rounded."""
 EVEN = 1e-9
 """A chance so close to one half counts as even."""
-CHUNK = 2048
-"""Positions that one step of a sweep treats together."""
-MOST_SWEEPS = 20_000
-"""More than bounds need to meet: some 150 as a rule, 2,600 with a single die and four pieces."""
+STEPS = 65_535
+"""Of a chance in 16 bits."""
 SHARED = 0x1FE0
 """Path squares 5-12, where both sides' pieces walk."""
+UNFINISHED = 1
+"""Format of what is kept of a solution under way."""
 
 
 @dataclass(frozen=True)
 class UrOracle(Oracle[State]):
-    """Perfect play in Ur. Table: `chance`, `float64[codes * codes]`."""
+    """Perfect play in Ur. Table: `chance` of the side to move, `float64[positions]` or `uint16[positions]`."""
 
     values_are: ClassVar[str] = "probability"
-    tolerance: ClassVar[float] = 2.0**-22
 
     @classmethod
     def solves(cls, game: Game[Any]) -> bool:
-        """Either rules and any dice with up to four pieces."""
-        return isinstance(game, Ur) and cast(int, game.pieces) <= MOST_PIECES
+        """Either rules, any pieces, any dice."""
+        return isinstance(game, Ur)
+
+    @property
+    def small(self) -> bool:
+        return self._pieces <= SMALL
+
+    @property
+    def tolerance(self) -> float:
+        """What 32-bit numbers cannot tell apart, or those in the table cannot: a step."""
+        return 2.0**-22 if self.small else 1.01 / STEPS
 
     def index(self, s: State) -> Array:
-        """The place of an unfinished position in the table, whatever its throw and its seats, `int32[]`."""
-        codes = self._codes
-        first, rank = jnp.asarray(codes.first), jnp.asarray(codes.rank)
-        own, other = (first[home] + rank[board >> 1] for home, board in ((s.own_home, s.own), (s.other_home, s.other)))
-        return own * len(codes.home) + other
+        """The number of an unfinished position, whatever its throw and its seats, `int32[]`."""
+        return number(self._pieces, s.own, s.other, s.own_home, s.other_home)
 
     @property
     def most_moves(self) -> int:
-        return cast(int, self._game.pieces)
+        return self._pieces
 
     def decisions(self, table: Lookup) -> int:
         """All pairs of codes, also those that would have two pieces on one square, with every throw."""
-        return len(self._codes.home) ** 2 * len(self._thrown)
+        return int(_codes(self._pieces).first[-1]) ** 2 * len(self._thrown)
 
     def decision(self, table: Lookup, s: State) -> Array:
-        """Its index, and its throw among those that can be made."""
-        throw = jnp.maximum(s.throw - self._thrown[0], 0)  # what can be thrown has no gaps
-        return self.index(s) * len(self._thrown) + throw
+        """The mover's code, the other's, and the throw among those that can be made.
 
-    def solve(self, progress: Progress | None = None) -> Solution:
-        """Arrange the positions, draw their arrows, and close in on the chances, total by total."""
+        Agents that ship have tables in this order, which wastes room but stays as it is.
+        """
+        codes = _codes(self._pieces)
+        first, rank = jnp.asarray(codes.first), jnp.asarray(codes.rank)
+        own, other = (first[home] + rank[board >> 1] for home, board in ((s.own_home, s.own), (s.other_home, s.other)))
+        throw = jnp.maximum(s.throw - self._thrown[0], 0)  # what can be thrown has no gaps
+        return (own * int(codes.first[-1]) + other) * len(self._thrown) + throw
+
+    def solve(self, progress: Progress | None = None, unfinished: Path | None = None) -> Solution:
+        """Close in on the chances, stage by stage; stages that are kept in `unfinished` are not solved again."""
         begun = time.perf_counter()
-        plan = _arrange(self._codes)
-        out = jax.jit(self._arrows)(plan.place, plan.slot)
+        game, pieces, where = self._game, self._pieces, layout(self._pieces)
+        stages = sorted(((a, b) for a in range(pieces) for b in range(a + 1)), key=lambda each: -sum(each))
+        gap = 2 * ERROR / (2 * pieces - 1)  # what one total leaves open stays open in the next
         with jax.enable_x64(True):
-            odds = jnp.array([share for share in self._game.throws if share > 0], jnp.float64)
-            # One more than there are positions: a game that is over is lost for sure.
-            bounds = Bounds(jnp.zeros(plan.place.size + 1), jnp.ones(plan.place.size + 1).at[-1].set(0))
-            for number, (first, last) in enumerate(plan.totals, start=1):
-                # What one total leaves open stays open in the next: each may leave a little more.
-                gap = GAP * number / len(plan.totals)
-                bounds, sweeps = _close_in(bounds, out, odds, first, last, gap)
-                if int(sweeps) == MOST_SWEEPS:
-                    raise RuntimeError(f"the bounds in {self.game} have not met after {MOST_SWEEPS} sweeps")
-                if progress:
-                    progress(last / len(plan.place))
-            chances = np.asarray((bounds.low + bounds.high) / 2)[:-1]
-        table = np.full(len(plan.slot) - 1, np.nan)
-        table[plan.place.ravel()] = chances
-        start = int(plan.slot[0])  # nothing on the board and nothing home is code 0
-        arrows_from = np.asarray(out)
-        real = reachable(lambda some: arrows_from[some // CHUNK, :, :, some % CHUNK], start, plan.place.size)
-        counted = chances[real]
-        wins, losses = int((counted > 0.5 + EVEN).sum()), int((counted < 0.5 - EVEN).sum())
-        return Solution(
-            table={"chance": table},
-            states=len(counted),
-            wins=wins,
-            draws=len(counted) - wins - losses,
-            losses=losses,
-            longest=None,
-            start_value=float(chances[start]),
-            seconds=time.perf_counter() - begun,
-        )
+            known, figures = jnp.zeros(where.positions), nothing(where.positions)
+            done = 0
+            for a, b in stages:
+                size = int(where.size[a, b])
+                rows = slice(int(where.stage[a, b]), int(where.stage[a, b]) + (size if a == b else 2 * size))
+                length = rows.stop - rows.start
+                new = _read(game, unfinished, a, b)
+                if new is None:
+                    tell = _part(progress, done / where.positions, length / where.positions)
+                    at, course = stage(pieces, a, b), order(pieces, a, b)
+                    bounds = close_in(game, at, known, course, gap, tell)
+                    followed = follow(game, at, known, figures, bounds, course)
+                    of_rows = Figures(followed.turns[:length], followed.captured[:length])
+                    new = _movers_own(bounds, size)[:length], of_rows
+                    _write(game, unfinished, a, b, new)
+                known, figures = _put((known, figures), new, rows.start)
+                done += length
+            chance = np.asarray(known)
+            reach = self._reach(reversed(stages))
+            counted = chance[reach]
+            wins, losses = int((counted > 0.5 + EVEN).sum()), int((counted < 0.5 - EVEN).sum())
+            start = self.index(_empty())
+            return Solution(
+                table={"chance": chance if self.small else rounded(chance)},
+                states=len(counted),
+                wins=wins,
+                draws=len(counted) - wins - losses,
+                losses=losses,
+                longest=None,
+                start_value=float(chance[start]),
+                seconds=time.perf_counter() - begun,
+                error=ERROR if self.small else ERROR + 0.5 / STEPS,
+                figures=self._figures(chance, figures, int(start)),
+            )
+
+    def _reach(self, stages: Iterable[tuple[int, int]]) -> np.ndarray:
+        """Which positions can arise, `bool[positions]`; `stages` have the fewest pieces home first."""
+        pieces, where = self._pieces, layout(self._pieces)
+        found = jnp.zeros(where.positions, bool).at[self.index(_empty())].set(True)
+        for a, b in stages:
+            length = int(where.size[a, b]) * (1 if a == b else 2)
+            course = order(pieces, a, b)
+            found = reached(self._game, stage(pieces, a, b), found, course, int(where.stage[a, b]), length)
+        return np.asarray(found)
+
+    def _figures(self, chance: np.ndarray, figures: Figures, start: int) -> dict[str, Any]:
+        """What is told of a game beside its value."""
+        after = [self.exact({"chance": chance}, _empty()._replace(throw=jnp.int32(throw))) for throw in self._thrown]
+        some, decided = (float(x) for x in figures.captured[start])
+        return {
+            "turns": float(figures.turns[start]),
+            "wins_by_throw": dict(zip(map(str, self._thrown), after, strict=True)),
+            "captures": some,
+            "first_capture_wins": decided / some if some else None,
+        }
 
     def value(self, table: Lookup, s: State) -> Array:
         """The mover's chance of winning, before its throw or with it, `float32[]`."""
@@ -128,7 +170,10 @@ class UrOracle(Oracle[State]):
         """The chance of winning of the side that is to throw, or has lost."""
         over = self.game.done(s)
         chance = jnp.asarray(table["chance"])[jnp.where(over, 0, self.index(s))]
-        return jnp.where(over, 0, chance)
+        if chance.dtype == jnp.uint16:
+            chance = chance.astype(jnp.float32) / STEPS
+        two_on_one = (s.own & s.other & SHARED) != 0
+        return jnp.where(over, 0, jnp.where(two_on_one, jnp.nan, chance))
 
     @property
     def _game(self) -> Ur:
@@ -140,45 +185,71 @@ class UrOracle(Oracle[State]):
         return [c for c, share in enumerate(self._game.throws) if share > 0]
 
     @property
-    def _codes(self) -> "_Codes":
-        return _codes(cast(int, self._game.pieces))
-
-    def _arrows(self, place: Array, slot: Array) -> Array:
-        """Arrows between slots for all positions, throws and moves, `int32[chunks, T, K, CHUNK]`."""
-        throws = jnp.array(self._thrown, jnp.int32)
-        board, home = jnp.asarray(self._codes.board), jnp.asarray(self._codes.home)
-
-        def number(s: State) -> Array:
-            return slot[jnp.where(self.game.done(s), len(slot) - 1, self.index(s))]
-
-        def from_one(index: Array, throw: Array) -> Array:
-            own, other = index // len(home), index % len(home)
-            s = State(board[own], board[other], home[own], home[other], throw, jnp.int32(0))
-            return arrows(self.game, number, s, cast(int, self._game.pieces))
-
-        by_throw = jax.vmap(from_one, in_axes=(None, 0))
-        by_slot = jax.vmap(by_throw, in_axes=(0, None), out_axes=-1)
-        out: Array = lax.map(lambda chunk: by_slot(chunk, throws), place)
-        return out
+    def _pieces(self) -> int:
+        return cast(int, self._game.pieces)
 
 
-class Bounds(NamedTuple):
-    """What is known of the chance of winning in each slot: no less than `low`, no more than `high`."""
+def rounded(chance: np.ndarray) -> np.ndarray:
+    """Chances `float64[N]` in 16 bits."""
+    steps: np.ndarray = np.rint(chance * STEPS).astype(np.uint16)
+    return steps
 
-    low: Array
-    """`float64[slots + 1]`, as in `high`; the last is a game that is over."""
-    high: Array
+
+def _empty() -> State:
+    """The start, before its throw."""
+    none, zero = jnp.uint32(0), jnp.int32(0)
+    return State(none, none, zero, zero, jnp.int32(NO_THROW), zero)
+
+
+@partial(jax.jit, static_argnums=1)
+def _movers_own(bounds: Array, size: int) -> Array:
+    """What the sides to move win in a stage, by row, from bounds on A's chances."""
+    chance = bounds.mean(axis=1)
+    return jnp.where(jnp.arange(len(chance)) < size, chance, 1 - chance)
+
+
+@partial(jax.jit, donate_argnums=0)
+def _put(whole: Any, part: Any, start: Array) -> Any:
+    """`part` written into `whole` from `start` on, array by array."""
+    return jax.tree.map(lambda x, new: lax.dynamic_update_slice_in_dim(x, new, start, 0), whole, part)
+
+
+def _part(progress: Progress | None, before: float, share: float) -> Progress:
+    """Progress in a part of the work, of which `before` is done and which is a `share` of it."""
+    return lambda done: progress(before + share * done) if progress else None
+
+
+# ---------------------------------------------------------------------- a solution under way
+
+
+def _write(game: Ur, folder: Path | None, a: int, b: int, stage: tuple[Array, Figures]) -> None:
+    """Keep a solved stage, where there is room."""
+    if folder is not None:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            facts = {"ludens": "ur", "variant": variant(game), "format": UNFINISHED}
+            storage.write(folder / f"{a}-{b}.safetensors", {"chance": stage[0], **stage[1]._asdict()}, facts)
+
+
+def _read(game: Ur, folder: Path | None, a: int, b: int) -> tuple[Array, Figures] | None:
+    """A stage that was kept, None unless every bit of it is what was written."""
+    try:
+        facts, arrays = storage.load(folder / f"{a}-{b}.safetensors" if folder else Path())
+    except ValueError:
+        return None
+    if facts != {"ludens": "ur", "variant": variant(game), "format": UNFINISHED}:
+        return None
+    return jnp.asarray(arrays["chance"]), Figures(jnp.asarray(arrays["turns"]), jnp.asarray(arrays["captured"]))
+
+
+# ---------------------------------------------------------------------- decisions as learners number them
 
 
 class _Codes(NamedTuple):
     """The ways in which one side's pieces can stand while the game is on."""
 
-    board: np.ndarray
-    """Squares they stand on, by code, `uint32[codes]`."""
-    home: np.ndarray
-    """Pieces that are home, by code, `int32[codes]`."""
     first: np.ndarray
-    """The first code with so many pieces home, `int32[pieces + 1]`; the last belongs to a game that is over."""
+    """The first code with so many pieces home, `int32[pieces + 1]`; the last is how many there are."""
     rank: np.ndarray
     """How many codes after that one a board stands, by its squares 1-14 as bits 0-13, `int32[2^14]`."""
 
@@ -190,68 +261,5 @@ def _codes(pieces: int) -> _Codes:
     order = np.argsort(counts, kind="stable")
     rank = np.empty(1 << 14, np.int32)
     rank[order] = np.arange(1 << 14)
-    runs = [order[counts[order] <= pieces - home] for home in range(pieces)]
-    first = np.cumsum([0, *(len(run) for run in runs)]).astype(np.int32)
-    board = (np.concatenate(runs) << 1).astype(np.uint32)
-    home = np.repeat(np.arange(pieces), np.diff(first)).astype(np.int32)
-    return _Codes(board, home, first, rank)
-
-
-class _Plan(NamedTuple):
-    """The order in which positions are solved. Each has a slot; some slots repeat one, to fill the last chunk."""
-
-    place: np.ndarray
-    """The index of the position in each slot, `int32[chunks, CHUNK]`."""
-    slot: np.ndarray
-    """The slot of each index, `int32[codes^2 + 1]`; the last is the slot after all, for a lost game."""
-    totals: list[tuple[int, int]]
-    """First chunk and end of the chunks for each number of pieces home, the most first."""
-
-
-def _arrange(codes: _Codes) -> _Plan:
-    """Most pieces home first, then the most advanced."""
-    own, other = np.nonzero((codes.board[:, None] & codes.board[None, :] & SHARED) == 0)
-    squares = np.arange(16, dtype=np.uint32)
-    advance = (((codes.board[:, None] >> squares) & 1) * squares).sum(axis=1).astype(np.int32)
-    total = codes.home[own] + codes.home[other]
-    order = np.lexsort((-(advance[own] + advance[other]), -total))
-    index = (own * len(codes.home) + other).astype(np.int32)[order]
-    sizes = np.unique_counts(-total).counts
-    chunks: list[np.ndarray] = []
-    totals: list[tuple[int, int]] = []
-    for some in np.split(index, np.cumsum(sizes)[:-1]):
-        length = -(-len(some) // CHUNK)
-        totals.append((len(chunks), len(chunks) + length))
-        chunks += list(np.resize(some, (length, CHUNK)))
-    place = np.stack(chunks)
-    slot = np.full(len(codes.home) ** 2 + 1, place.size, np.int32)
-    slot[place.ravel()] = np.arange(place.size)
-    return _Plan(place, slot, totals)
-
-
-@jax.jit
-def _close_in(bounds: Bounds, out: Array, odds: Array, first: Array, last: Array, gap: Array) -> tuple[Bounds, Array]:
-    """Sweep the chunks from `first` up to `last` until no bounds there are further apart than `gap`.
-
-    Returns the new bounds and the number of sweeps, `int32[]`.
-    """
-
-    def improve(chunk: Array, carry: tuple[Bounds, Array]) -> tuple[Bounds, Array]:
-        bounds, widest = carry
-        again, to = out[chunk] < 0, targets(out[chunk])  # [T, K, CHUNK]
-        low, high = bounds.low[to], bounds.high[to]
-        low, high = jnp.where(again, low, 1 - high), jnp.where(again, high, 1 - low)
-        low, high = odds @ low.max(axis=1), odds @ high.max(axis=1)
-        at = (chunk * CHUNK,)
-        bounds = Bounds(lax.dynamic_update_slice(bounds.low, low, at), lax.dynamic_update_slice(bounds.high, high, at))
-        return bounds, jnp.maximum(widest, (high - low).max())
-
-    def sweep(carry: tuple[Bounds, Array, Array]) -> tuple[Bounds, Array, Array]:
-        bounds, _, sweeps = carry
-        return *lax.fori_loop(first, last, improve, (bounds, jnp.float64(0))), sweeps + 1
-
-    def apart(carry: tuple[Bounds, Array, Array]) -> Array:
-        return (carry[1] > gap) & (carry[2] < MOST_SWEEPS)
-
-    bounds, _, sweeps = lax.while_loop(apart, sweep, (bounds, jnp.float64(jnp.inf), jnp.int32(0)))
-    return bounds, sweeps
+    runs = [int((counts <= pieces - home).sum()) for home in range(pieces)]
+    return _Codes(np.cumsum([0, *runs]).astype(np.int32), rank)

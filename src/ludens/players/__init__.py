@@ -5,6 +5,8 @@ from typing import Any
 from ludens.core.agent_files import resolve
 from ludens.core.game import Game, S, variant
 from ludens.core.player import Player
+from ludens.oracles import oracle_for
+from ludens.oracles.store import untold
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.evaluators import EVALUATORS
 from ludens.players.expectimax import Expectimax
@@ -43,6 +45,8 @@ def player(spec: str, game: Game[S], *, on_host: bool = False) -> Player[S]:
         return learned(":".join(options), game)
     kind = _named(name, game)
     if kind is None:
+        if name == "optimal" and oracle_for(game) is not None:
+            raise ValueError(f"'{spec}' cannot play yet: {untold(game)}")
         expected = f"expected one of {', '.join(names_for(game))}"
         if name in PLAYERS or name in FORMULAS:
             raise ValueError(f"'{spec}' cannot play {game.id}: {expected}")

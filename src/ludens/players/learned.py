@@ -21,7 +21,7 @@ from ludens.core.run_files import CHECKPOINT, PARAMS, folder_and_seed, read_run
 from ludens.players.agent import Agent, Source
 from ludens.players.okey_actors import TwoActors
 from ludens.players.onitama_actor import ActorPlayer
-from ludens.players.othello_patterns import PatternAgent
+from ludens.players.patterns import PatternAgent
 from ludens.players.policy_net import PolicyPlayer, ResidualPlayer
 from ludens.players.q_mlp import QMLP
 from ludens.players.q_net import QNetAgent

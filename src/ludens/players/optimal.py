@@ -9,8 +9,8 @@ import jax.numpy as jnp
 from ludens.core.game import Game, S, pick
 from ludens.core.player import Decision, Player
 from ludens.core.types import Key
-from ludens.oracles import oracle_for, solvable
-from ludens.oracles.store import load
+from ludens.oracles import solvable
+from ludens.oracles.store import at_hand, load, untold
 
 
 @dataclass(frozen=True)
@@ -22,16 +22,19 @@ class Optimal(Player[S]):
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
-        return oracle_for(game) is not None
+        """Where a solution is stored, or quickly made."""
+        return at_hand(game)
 
     @classmethod
     def from_options(cls, game: Game[S], options: tuple[str, ...]) -> Self:
-        """No options; ValueError if this variant of `game` cannot be solved."""
+        """No options; ValueError if this variant of `game` cannot be solved, or has not been."""
         solvable(game)
+        if not at_hand(game):
+            raise ValueError(untold(game))
         return super().from_options(game, options)
 
     def init(self, key: Key) -> Any:
-        """The table of the solution, solved now if it was not stored."""
+        """The table of the solution, solved now if it was not stored and is quickly made."""
         return jax.tree.map(jnp.asarray, load(self.game)[1].table)
 
     def act(self, params: Any, key: Key, view: S) -> Decision:

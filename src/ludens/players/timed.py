@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -24,6 +25,7 @@ from ludens.core.types import Key
 from ludens.players.alpha_beta import AlphaBeta
 from ludens.players.evaluators import END_GAMES, evaluator
 from ludens.search.deep import LEVELS, TO_THE_END, DeepSearch
+from ludens.search.transpositions import SLOTS
 
 SECONDS = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 LONGEST = 3600.0
@@ -33,6 +35,8 @@ DEEPEST = LEVELS - 16
 """Plies that are looked ahead, exchanges apart."""
 MOST_LEFT = 24
 """Empty squares with which an end game is tried; in a second some 18 are solved."""
+DOUBT = 1.3
+"""Standard deviations by which a shallow search must convince, where an evaluator says how wrong it can be."""
 SPARE = 0.005
 """Seconds kept back for the last look and for what comes after it."""
 
@@ -45,6 +49,11 @@ class Found(NamedTuple):
     best: float
     scores: Any
     """Of root moves, NumPy `float32[A]`: values or bounds, -inf if they were not looked at."""
+
+
+def until(end: float) -> Callable[[], float]:
+    """Tells how many seconds are left until then, by the monotonic clock."""
+    return lambda: end - time.monotonic()
 
 
 def is_time(word: str) -> bool:
@@ -102,20 +111,35 @@ class TimedAlphaBeta(Timed[S]):
         return lambda key, view: thinker.decide(jax.device_get(view))
 
 
-class _Pieces:
+class Pieces:
     """A search made ready: compiled, with its table of positions, which serves the moves to come as well."""
 
-    def __init__(self, game: Game[Any], evaluator: Evaluator[Any], params: Any, view: Any, home: jax.Device) -> None:
+    def __init__(
+        self,
+        game: Game[Any],
+        evaluator: Evaluator[Any],
+        params: Any,
+        view: Any,
+        home: jax.Device,
+        *,
+        slots: int = SLOTS,
+    ) -> None:
         search = DeepSearch(game, evaluator, quiescence=True)
         order = np.zeros(game.num_actions, np.float32)
         with jax.default_device(home):  # which holds for this thread only
-            self.params, self.table = params, search.empty_table()
+            self.params, self.table = params, search.empty_table(slots)
             self.one_ply = jax.jit(search.one_ply).lower(params, view).compile()
-            start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32))
+            start = (view, self.table, order, np.int32(2), np.bool_(False), np.zeros(2, np.float32), np.float32(0))
             self.begin = jax.jit(search.begin, donate_argnums=1).lower(*start).compile()
             shapes = jax.eval_shape(search.begin, *start)
             self.proceed = jax.jit(search.proceed, donate_argnums=1).lower(params, shapes, np.int32(0)).compile()
         self.speed = 100_000.0  # turns a second, until it is known
+
+    def beside(self) -> "Pieces":
+        """Another one, with a table of its own, for another core."""
+        other = copy(self)
+        other.table = jnp.zeros_like(self.table)
+        return other
 
     def look(self, view: Any) -> tuple[Any, Any]:
         """Values one move on and where the game ends, as NumPy arrays `[A]`."""
@@ -123,13 +147,22 @@ class _Pieces:
         return np.array(order), np.array(over)
 
     def search(
-        self, view: Any, order: Any, until: float, *, depth: int, exact: bool, window: tuple[float, float]
+        self,
+        view: Any,
+        order: Any,
+        left: Callable[[], float],
+        *,
+        depth: int,
+        exact: bool,
+        window: tuple[float, float],
+        doubt: float = 0.0,
     ) -> Found:
-        """What is found until the search, or the time, is over."""
+        """What is found until the search is over, or until no seconds are `left`."""
         bounds = np.array(window, np.float32)
-        dive = self.begin(view, self.table, order, np.int32(depth), np.bool_(exact), bounds)
-        while int(dive.level) >= 0 and (left := until - time.monotonic()) > 0:
-            start, turns = time.monotonic(), max(64, int(self.speed * min(STEP, left)))
+        asked = (np.int32(depth), np.bool_(exact), bounds, np.float32(doubt))
+        dive = self.begin(view, self.table, order, *asked)
+        while int(dive.level) >= 0 and (seconds := left()) > 0:
+            start, turns = time.monotonic(), max(64, int(self.speed * min(STEP, seconds)))
             dive = self.proceed(self.params, dive, np.int32(turns))
             if int(dive.level) >= 0:
                 self.speed = turns / (time.monotonic() - start)
@@ -143,21 +176,22 @@ class _Deepening:
 
     def __init__(self, player: TimedAlphaBeta[Any], params: Any, view: Any, home: jax.Device, *, analyse: bool) -> None:
         self.seconds, self.win, self.analyse = player.seconds, player.evaluator.win, analyse
-        self.end: Future[_Pieces] | None = None
-        self.middle = _Pieces(player.game, player.evaluator, params, view, home)
+        self.doubt = 0.0 if analyse else DOUBT
+        self.end: Future[Pieces] | None = None
+        self.middle = Pieces(player.game, player.evaluator, params, view, home)
         if make_end_game := END_GAMES.get(player.game.id):
             end_game = make_end_game(player.game)
             with jax.default_device(home):
                 self.left = jax.jit(end_game.left).lower(view).compile()
             self.beside = ThreadPoolExecutor(1)
             # Compiled while the first moves are thought about: whoever asks in the opening need not wait for it.
-            self.end = self.beside.submit(_Pieces, player.game, end_game, None, view, home)
+            self.end = self.beside.submit(Pieces, player.game, end_game, None, view, home)
             if int(self.left(view)) <= MOST_LEFT:
                 self.end.result()
 
     def decide(self, view: Any) -> Decision:
         """The best move, and what is known of the others, when the time is over or nothing is left to find out."""
-        until = time.monotonic() + self.seconds - SPARE
+        left = until(time.monotonic() + self.seconds - SPARE)
         order, over = self.middle.look(view)
         legal = order > -np.inf
         wins = not self.analyse and order[over].max(initial=-math.inf) >= self.win
@@ -165,18 +199,22 @@ class _Deepening:
             return _decision(int(order.argmax()), order)
         solving = None
         if self.end is not None and int(self.left(view)) <= MOST_LEFT:
-            solving = self.beside.submit(self._solve, self.end.result(), view, until)
-        choice, scores = self._deepen(view, order, over, until, solving)
+            solving = self.beside.submit(self._solve, self.end.result(), view, left)
+        choice, scores = self._deepen(view, order, over, left, solving)
         if solving is not None and (solved := solving.result()) is not None:
             choice, scores = solved[0], np.where(np.isnan(solved[1]), scores, solved[1])
         return _decision(choice, scores)
 
-    def _deepen(self, view: Any, order: Any, over: Any, until: float, solving: Future[Any] | None) -> tuple[int, Any]:
+    def _deepen(
+        self, view: Any, order: Any, over: Any, left: Callable[[], float], solving: Future[Any] | None
+    ) -> tuple[int, Any]:
         """Ply by ply."""
         scores, choice = order, int(order.argmax())
         window = (-math.inf, math.inf if self.analyse else self.win)
         for depth in range(2, DEEPEST):
-            found = self.middle.search(view, scores, until, depth=depth, exact=self.analyse, window=window)
+            found = self.middle.search(
+                view, scores, left, depth=depth, exact=self.analyse, window=window, doubt=self.doubt
+            )
             values = np.where(over, order, found.scores)
             if not found.finished and (self.analyse or not values[choice] > -np.inf):
                 break  # what is known of this depth says nothing yet
@@ -189,18 +227,18 @@ class _Deepening:
                 break
         return choice, scores
 
-    def _solve(self, end: _Pieces, view: Any, until: float) -> tuple[int, Any] | None:
+    def _solve(self, end: Pieces, view: Any, left: Callable[[], float]) -> tuple[int, Any] | None:
         """The best move by final scores, and values for what they say of moves (NaN: nothing); None if too far away."""
         order, over = end.look(view)
         if self.analyse:
-            found = end.search(view, order, until, depth=TO_THE_END, exact=True, window=(-math.inf, math.inf))
+            found = end.search(view, order, left, depth=TO_THE_END, exact=True, window=(-math.inf, math.inf))
             scores = np.where(over, order, found.scores)
             return (int(scores.argmax()), self._values(scores)) if found.finished else None
-        result = end.search(view, order, until, depth=TO_THE_END, exact=False, window=(-0.5, 0.5))
+        result = end.search(view, order, left, depth=TO_THE_END, exact=False, window=(-0.5, 0.5))
         if not result.finished:
             return None
         window = (0.0, math.inf) if result.best > 0 else (-math.inf, 0.0)
-        found = end.search(view, order, until, depth=TO_THE_END, exact=False, window=window) if result.best else result
+        found = end.search(view, order, left, depth=TO_THE_END, exact=False, window=window) if result.best else result
         if not found.finished and result.best < 0:
             return None  # lost, but nobody knows by how much: the deepest search has the best chances
         found = found if found.finished else result

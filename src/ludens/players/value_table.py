@@ -9,8 +9,7 @@ import jax.numpy as jnp
 from ludens.core.game import Game, S, sign
 from ludens.core.player import Decision, best
 from ludens.core.types import Array, Key
-from ludens.oracles import oracle_for
-from ludens.oracles.numbering import numbering
+from ludens.oracles.numbering import numbered, numbering
 from ludens.players.agent import Agent
 from ludens.players.lookahead import Worth, after_each
 
@@ -40,7 +39,7 @@ class ValueTable(Agent[S]):
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
         """Where positions are numbered and nothing is left to fate."""
-        return oracle_for(game) is not None and not game.rolls
+        return numbered(game) and not game.rolls
 
     def create(self, key: Key) -> Any:
         return {"v": jnp.zeros(numbering(self.game).decisions, jnp.float32)}

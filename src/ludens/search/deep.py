@@ -13,16 +13,20 @@ The search can be stopped after any turn and taken up again: `begin`, then `proc
 table serves the next search, one ply deeper. A table entry counts only for a search of just the same depth, so values
 are minimax values, as everywhere; the best move it names is tried first whatever its depth was.
 
+**Selective searches** look less closely where it hardly matters (ProbCut, Buro 1995). A child that is only asked
+whether it is better than a bound is first *probed*: searched less deep, against a bound moved by `doubt` times the
+error that the evaluator says such a shallow search has. If that is convincing it is the answer, else the child is
+searched in full. Values then are no minimax values, and table entries of greater depth count as well.
+
 Shapes: `A` actions, `R` levels of the stack, `M` children of a node, `W` of them made at once, `T` slots of the table.
 """
 
 from functools import reduce
 from operator import add
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 from ludens.core.batching import apart
@@ -30,7 +34,23 @@ from ludens.core.bits import nth_set_bit, pack
 from ludens.core.evaluator import Evaluator
 from ludens.core.game import Game, S, sign, where
 from ludens.core.types import Array
+from ludens.search.dive import FIRST, HIGH, LOW, NONE, PLAIN, Child, Dive, Nodes, Plan, Rows
 from ludens.search.sharing import child_window
+from ludens.search.transpositions import (
+    EXACT,
+    LOWER,
+    SLOTS,
+    UPPER,
+    Entry,
+    empty,
+    get,
+    hash_of,
+    just_above,
+    look_up,
+    put,
+    sortable,
+    written,
+)
 
 WIDTH = 16
 """W: the words that a vector register holds."""
@@ -38,84 +58,6 @@ LEVELS = 64
 """R: plies a search can look ahead, and one."""
 TO_THE_END = 1000
 """A limit that is none: positions are then the same however many plies were played before."""
-SLOTS = 1 << 20
-"""T, 16 bytes each."""
-_NONE = np.int32(np.iinfo(np.int32).min)
-"""Key of a child that does not wait."""
-_FIRST = np.int32(np.iinfo(np.int32).max & ~0xFFFF)
-"""Key of a child that is tried before all others, apart from its place."""
-_EXACT, _LOWER, _UPPER = 1, 2, 3
-"""What the value of a table entry is: the position's, or a bound of it."""
-
-
-class _Rows(NamedTuple):
-    """The children of the nodes on the stack, everything `[R, M]`."""
-
-    state: Any
-    """The position."""
-    move: Array
-    """What leads to it, `int32[R, M]`."""
-    sign: Array
-    """+1 if the same side moves there, else -1, `float32[R, M]`."""
-    key: Array
-    """How promising it is, with its place in the lowest bits, `int32[R, M]`; `_NONE` if it does not wait."""
-
-
-class _Nodes(NamedTuple):
-    """The nodes on the stack, everything `[R]`."""
-
-    alpha: Array
-    beta: Array
-    best: Array
-    """Best value so far to the mover, `float32[R]`."""
-    choice: Array
-    """The move it belongs to, `int32[R]`."""
-    entered: Array
-    """The move by which the node was entered, `int32[R]`."""
-    sign: Array
-    """+1 if the same side moves in the node above, else -1, `float32[R]`."""
-    hash: Array
-    """`uint32[R, 2]`."""
-    place: Array
-    """Where the node waited in the row above, `int32[R]`."""
-    scout: Array
-    """Whether it was only asked if it is better than the best so far, `bool[R]`."""
-    again: Array
-    """Place of the child that is and must be searched again, with the whole window, `int32[R]`; -1 if none."""
-
-
-class _Child(NamedTuple):
-    """What waits at a node and is most promising."""
-
-    live: Array
-    """Whether there is any and the node is not refuted, `bool[]`."""
-    place: Array
-    """In its row, `int32[]`."""
-    state: Any
-    move: Array
-    sign: Array
-    hash: Array
-
-
-class Dive(NamedTuple):
-    """A search under way. The node at level 0 is none: its only child is the root."""
-
-    rows: _Rows
-    nodes: _Nodes
-    table: Array
-    """`uint32[T, 4]`: both words of the hash; move, kind of value and depth; the value."""
-    level: Array
-    """Where the search is, `int32[]`; -1 when it is over."""
-    limit: Array
-    """Plies to look ahead, `int32[]`."""
-    exact: Array
-    """Whether every root move gets its true value, `bool[]`."""
-    order: Array
-    """How promising root moves are, `float32[A]`."""
-    scores: Array
-    """Values of root moves, `float32[A + 1]`; -inf if not yet known. Those that were refuted have bounds."""
-    evaluated: Array
-    """Positions made and evaluated, `int32[]`."""
 
 
 class DeepSearch(Generic[S]):
@@ -140,25 +82,29 @@ class DeepSearch(Generic[S]):
         return jnp.where(legal, value, -jnp.inf), legal & over
 
     def empty_table(self, slots: int = SLOTS) -> Array:
-        return jnp.zeros((slots + 1, 4), jnp.uint32)
+        return empty(slots)
 
-    def begin(self, root: S, table: Array, order: Array, limit: Array, exact: Array, window: Array) -> Dive:
+    def begin(
+        self, root: S, table: Array, order: Array, limit: Array, exact: Array, window: Array, doubt: Array
+    ) -> Dive:
         """A search of `root`, `limit` plies deep (2 to R - 1, or to the end), most promising moves by `order` first.
 
-        Values outside `window` (`float32[2]`) are bounds, and `exact` takes no window.
+        Values outside `window` (`float32[2]`) are bounds; with `exact` every root move gets its own, whatever the
+        others are worth. With a `doubt` above 0 the search is selective, if the evaluator says how.
         """
         size, most = self.levels + 1, self.most
 
         def blank(shape: tuple[int, ...], dtype: Any) -> Array:
             return jnp.zeros(shape, dtype)
 
-        rows = _Rows(
+        rows = Rows(
             state=jax.tree.map(lambda x: blank((size, most, *x.shape), x.dtype).at[0, 0].set(x), root),
             move=blank((size, most), jnp.int32),
             sign=jnp.ones((size, most), jnp.float32),
-            key=jnp.full((size, most), _NONE).at[0, 0].set(self.place_mask),
+            worth=blank((size, most), jnp.float32),
+            key=jnp.full((size, most), NONE).at[0, 0].set(self.place_mask),
         )
-        nodes = _Nodes(
+        nodes = Nodes(
             alpha=jnp.full(size, window[0]),
             beta=jnp.full(size, window[1]),
             best=jnp.full(size, -jnp.inf),
@@ -167,11 +113,18 @@ class DeepSearch(Generic[S]):
             sign=jnp.ones(size, jnp.float32),
             hash=blank((size, 2), jnp.uint32),
             place=blank((size,), jnp.int32),
+            left=jnp.full(size, jnp.minimum(limit + 1, TO_THE_END)),
             scout=blank((size,), bool),
+            narrow=blank((size,), bool),
+            probe=blank((size,), jnp.int32),
+            whole=blank((size,), jnp.int32),
+            bound=blank((size,), jnp.float32),
+            known=blank((size,), jnp.int32),
             again=jnp.full(size, -1),
+            wide=blank((size,), bool),
         )
         scores = jnp.full(self.game.num_actions + 1, -jnp.inf)
-        return Dive(rows, nodes, table, jnp.int32(0), limit, exact, order, scores, jnp.int32(0))
+        return Dive(rows, nodes, table, jnp.int32(0), exact, doubt, order, scores, jnp.int32(0))
 
     def proceed(self, params: Any, dive: Dive, turns: Array) -> Dive:
         """At most so many turns (`int32[]`) of a search."""
@@ -187,88 +140,143 @@ class DeepSearch(Generic[S]):
     def _turn(self, params: Any, dive: Dive) -> Dive:
         rows, nodes, level = dive.rows, dive.nodes, dive.level
         # Everything is read before anything is written, or the loop would copy what it could change in place.
-        here, above, child, entry = apart(level >= 0, self._look, rows, nodes, dive.table, level)
-        live, move, to_here, hashed = child.live, child.move, child.sign, child.hash
-        left = jnp.where(dive.limit >= TO_THE_END, TO_THE_END, dive.limit - level)  # plies to look ahead from the child
-        is_open = dive.exact & (level == 1)
-        alpha = jnp.where(is_open, -jnp.inf, jnp.maximum(here.alpha, here.best))
-        scout = (here.best > -jnp.inf) & (here.again != child.place) & (left > 1) & ~is_open
-        beta = jnp.where(is_open, jnp.inf, jnp.where(scout, _just_above(alpha), here.beta))
-        alpha, beta = child_window(alpha, beta, to_here)
+        here, above, child, entry = apart(level >= 0, self._look, dive)
+        live, move, to_here = child.live, child.move, child.sign
+        in_full = self._in_full(dive, here, child)
 
-        # Is it known? The last ply costs less than the table.
-        met = live & (left > 1) & (entry[0] == hashed[0]) & (entry[1] == hashed[1])
-        choice, kind, depth = _unpacked(entry[2])
-        value = lax.bitcast_convert_type(entry[3], jnp.float32)
-        enough = (kind == _EXACT) | ((kind == _LOWER) & (value >= beta)) | ((kind == _UPPER) & (value <= alpha))
-        known = met & (depth == left) & enough & (level > 0)
+        # Is it known? The last ply costs less than the table. If not, a probe may do.
+        asks = live & (level > 0)
+        known = asks & (in_full.left > 1) & entry.decides(in_full.alpha, in_full.beta)
+        known &= self._deep_enough(dive, entry, in_full.left)
+        plan = self._probe(dive, here, child, in_full, asks & ~known)
+        known_probe = (plan.probe > PLAIN) & entry.decides(plan.alpha, plan.beta)
+        known_probe &= self._deep_enough(dive, entry, plan.left)
 
-        # If not, make all its children.
-        expands = live & ~known
-        hint = jnp.where(met, choice, -1)
+        # If neither does, make all its children.
+        expands = live & ~known & ~known_probe
+        hint = jnp.where(entry.met & (in_full.left > 1), entry.choice, -1)
         count, rows, waiting, best, best_move = self._expand(
-            params, rows, dive, level + 1, child.state, expands, left, beta, hint
+            params, rows, dive, level + 1, child.state, expands, plan.left, plan.beta, hint
         )
-        pushes = expands & waiting & (best < beta)
+        pushes = expands & waiting & (best < plan.beta)
+        kept = jnp.where(entry.met, entry.depth, 0)
+        entered = Nodes(
+            plan.alpha,
+            plan.beta,
+            best,
+            best_move,
+            move,
+            to_here,
+            child.hash,
+            child.place,
+            plan.left,
+            plan.scout,
+            plan.narrow,
+            plan.probe,
+            plan.whole,
+            plan.bound,
+            kept,
+            jnp.full_like(level, -1),
+            jnp.zeros_like(live),
+        )
 
         # Whose value goes up: the child's, or if no child was left that of the node itself.
         pops = ~live
-        up = jnp.where(pops, here.sign * here.best, to_here * jnp.where(known, value, best))
-        by = jnp.where(pops, here.entered, move)
-        parent: _Nodes = where(pops, above, here)
+        done: Nodes = where(pops, here, entered)
+        value = jnp.where(pops | expands, done.best, entry.value)
+        probe = jnp.where(known, PLAIN, done.probe)
+        convinces = jnp.where(probe == HIGH, value > done.alpha, value <= done.alpha) & (probe > PLAIN)
+        fails = (probe > PLAIN) & ~convinces
+        value = jnp.where(convinces, done.bound, value)
+        up = jnp.where(fails, -jnp.inf, done.sign * value)
+        parent: Nodes = where(pops, above, here)
         to = jnp.where(pops, level - 1, jnp.where(pushes, self.levels, level))  # the last level is nobody's
         to = jnp.where(to < 0, self.levels, to)
         better = up > jnp.maximum(parent.best, parent.alpha)
-        again = jnp.where(pops, here.scout, scout) & better & (up < parent.beta) & ~pushes
-        where_from = jnp.where(pops, here.place, child.place)
+        wide = done.scout & better & (up < parent.beta)
+        again = (wide | fails) & ~pushes
         nodes = nodes._replace(
-            best=_put(nodes.best, jnp.maximum(parent.best, up), to),
-            choice=_put(nodes.choice, jnp.where(up > parent.best, by, parent.choice), to),
-            again=_put(nodes.again, jnp.where(again, where_from, -1), to),
+            best=put(nodes.best, jnp.maximum(parent.best, up), to),
+            choice=put(nodes.choice, jnp.where(up > parent.best, done.entered, parent.choice), to),
+            again=put(nodes.again, jnp.where(again, done.place, -1), to),
+            wide=put(nodes.wide, wide, to),
         )
-        scores = _put(dive.scores, up, jnp.where(to == 1, by, self.game.num_actions))
+        scores = put(dive.scores, up, jnp.where((to == 1) & ~fails, done.entered, self.game.num_actions))
 
-        # What is finished is written down.
-        entered = _Nodes(
-            alpha, beta, best, best_move, move, to_here, hashed, child.place, scout, jnp.full_like(level, -1)
-        )
-        done: _Nodes = where(pops, here, entered)
-        done_left = jnp.where(pops & (left < TO_THE_END), left + 1, left)
-        keeps = (pops | (expands & ~pushes)) & (done_left > 1) & (level >= 1)
-        slots = dive.table.shape[0] - 1
-        slot = jnp.where(keeps, (done.hash[0] % slots).astype(jnp.int32), slots)
-        kind = jnp.where(done.best >= done.beta, _LOWER, jnp.where(done.best <= done.alpha, _UPPER, _EXACT))
-        value = lax.bitcast_convert_type(done.best, jnp.uint32)
-        fresh = jnp.stack([done.hash[0], done.hash[1], _packed(done.choice, kind, done_left), value])
+        # What is finished is written down, unless the table knows better: a probe looks less far than a search before.
+        depth = jnp.where(convinces, done.whole, done.left)
+        kind = jnp.where(value >= done.beta, LOWER, jnp.where(value <= done.alpha, UPPER, EXACT))
+        kind = jnp.where(convinces, jnp.where(done.probe == HIGH, LOWER, UPPER), kind)
+        keeps = (pops | (expands & ~pushes)) & (depth > 1) & (level >= 1) & ~(fails & (done.known > depth))
+        table = written(dive.table, keeps, done.hash, Entry(keeps, done.choice, kind, depth, value))
 
         # The stack. A child that must be searched again waits again, before all others.
         row = jnp.where(live, level, jnp.where(again, level - 1, self.levels))
-        place_bits = jnp.where(again, self.place_mask - where_from, 0)
+        place_bits = jnp.where(again, self.place_mask - done.place, 0)
         next_level = jnp.where(pushes | (expands & (level == 0)), level + 1, self.levels)  # the root's is looked at
         return dive._replace(
-            rows=rows._replace(key=_put(rows.key, jnp.where(again, _FIRST, _NONE) | place_bits, row, where_from)),
-            nodes=jax.tree.map(lambda x, y: _put(x, y, next_level), nodes, entered),
-            table=_put(dive.table, fresh, slot),
+            rows=rows._replace(key=put(rows.key, jnp.where(again, FIRST, NONE) | place_bits, row, done.place)),
+            nodes=jax.tree.map(lambda x, y: put(x, y, next_level), nodes, entered),
+            table=table,
             level=jnp.where(pops, level - 1, jnp.where(pushes, level + 1, level)),
             scores=scores,
             evaluated=dive.evaluated + count,
         )
 
-    def _look(self, rows: _Rows, nodes: _Nodes, table: Array, level: Array) -> tuple[_Nodes, _Nodes, _Child, Array]:
-        """The node the search is at, the one above, the child to enter next, and what the table has in its place."""
-        here: _Nodes = jax.tree.map(lambda x: _get(x, level), nodes)
-        above: _Nodes = jax.tree.map(lambda x: _get(x, jnp.maximum(level - 1, 0)), nodes)
-        top = _get(rows.key, level).max()
+    def _look(self, dive: Dive) -> tuple[Nodes, Nodes, Child, Entry]:
+        """The node the search is at, the one above, the child to enter next, and what the table says of it."""
+        rows, level = dive.rows, dive.level
+        here: Nodes = jax.tree.map(lambda x: get(x, level), dive.nodes)
+        above: Nodes = jax.tree.map(lambda x: get(x, jnp.maximum(level - 1, 0)), dive.nodes)
+        top = get(rows.key, level).max()
         place = self.place_mask - (top & self.place_mask)
-        state: Any = jax.tree.map(lambda x: _get(x, level, place), rows.state)
-        live, hashed = (top > _NONE) & (here.best < here.beta), _hash(state)
-        child = _Child(live, place, state, _get(rows.move, level, place), _get(rows.sign, level, place), hashed)
-        return here, above, child, _get(table, (hashed[0] % (table.shape[0] - 1)).astype(jnp.int32))
+        state, move, to_here, worth = jax.tree.map(
+            lambda x: get(x, level, place), (rows.state, rows.move, rows.sign, rows.worth)
+        )
+        live = (top > NONE) & ((here.best < here.beta) | (dive.exact & (level == 1)))
+        child = Child(live, place, state, move, to_here, worth, hash_of(state))
+        return here, above, child, look_up(dive.table, child.hash)
+
+    def _in_full(self, dive: Dive, here: Nodes, child: Child) -> Plan:
+        """The search of a child that alpha-beta asks for: only for a bound, unless it is the first or must be again."""
+        left = jnp.where(here.left >= TO_THE_END, TO_THE_END, here.left - 1)
+        is_open = dive.exact & (dive.level == 1)
+        wide = here.wide & (here.again == child.place)
+        scout = (here.best > -jnp.inf) & ~wide & (left > 1) & ~is_open
+        alpha = jnp.where(is_open, here.alpha, jnp.maximum(here.alpha, here.best))
+        alpha, beta = child_window(alpha, jnp.where(scout, just_above(alpha), here.beta), child.sign)
+        return Plan(alpha, beta, left, scout, here.narrow | scout, jnp.int32(PLAIN), left, beta)
+
+    def _probe(self, dive: Dive, here: Nodes, child: Child, plan: Plan, asks: Array) -> Plan:
+        """The search of a child to begin with, in place of `plan`: on the side of the window where it seems to be."""
+        if not self.evaluator.predicts:
+            return plan
+        left, worth = plan.left, child.sign * child.worth
+        shallow = jnp.where(left < TO_THE_END, shallow_plies(left), 0)
+        probes = asks & (dive.doubt > 0) & plan.narrow & (here.again != child.place) & (shallow > 0)
+        high = worth >= plan.beta
+        margin = dive.doubt * self.evaluator.error(child.state, shallow, left)
+        alpha = jnp.where(high, plan.beta + margin, plan.alpha - margin)
+        shortened = Plan(
+            alpha,
+            just_above(alpha),
+            shallow,
+            plan.scout,
+            plan.narrow,
+            jnp.where(high, HIGH, LOW),
+            left,
+            jnp.where(high, plan.beta, plan.alpha),
+        )
+        chosen: Plan = where(probes, shortened, plan)
+        return chosen
+
+    def _deep_enough(self, dive: Dive, entry: Entry, left: Array) -> Array:
+        return (entry.depth == left) | ((dive.doubt > 0) & (entry.depth > left))
 
     def _expand(
         self,
         params: Any,
-        rows: _Rows,
+        rows: Rows,
         dive: Dive,
         level: Array,
         state: S,
@@ -276,7 +284,7 @@ class DeepSearch(Generic[S]):
         left: Array,
         beta: Array,
         hint: Array,
-    ) -> tuple[Array, _Rows, Array, Array, Array]:
+    ) -> tuple[Array, Rows, Array, Array, Array]:
         """Make the children of `state` as the row at `level`, if it is `wanted`.
 
         How many there are; the rows; whether any of them waits to be searched; and the best value among those that do
@@ -287,45 +295,45 @@ class DeepSearch(Generic[S]):
         if self.quiescence:  # beyond the horizon a side may stop, or go on with what is noisy
             beyond = left <= 0
             legal = jnp.where(beyond, noisy, legal)
-            best = jnp.where(beyond & wanted, self.evaluator.value(params, state), best)
+            best = jnp.where(beyond & wanted, apart(beyond & wanted, self.evaluator.value, params, state), best)
         words = pack(legal)
         count = reduce(add, (lax.population_count(word) for word in words)).astype(jnp.int32)
         count = jnp.where(wanted, count, 0)
         lane = jnp.arange(WIDTH, dtype=jnp.int32)
         is_root = level == 1
 
-        def unfinished(carry: tuple[Array, _Rows, Array, Array, Array]) -> Array:
+        def unfinished(carry: tuple[Array, Rows, Array, Array, Array]) -> Array:
             return (carry[0] < count) & (carry[3] < beta)
 
-        def more(carry: tuple[Array, _Rows, Array, Array, Array]) -> tuple[Array, _Rows, Array, Array, Array]:
+        def more(carry: tuple[Array, Rows, Array, Array, Array]) -> tuple[Array, Rows, Array, Array, Array]:
             first, rows, waiting, best, best_move = carry
             moves = jax.vmap(nth_set_bit, in_axes=(None, 0))(words, first + lane)
             real = first + lane < count
             states, values, over, signs = self._children(params, state, jnp.where(real, moves, self.game.num_actions))
-            loud = jax.vmap(lambda s: self.game.noisy(s).any())(states) if self.quiescence else False
+            loud = jax.vmap(self.game.is_noisy)(states) if self.quiescence else False
             decided = real & (over | ((left <= 1) & ~(loud & noisy[moves])))
             promise = jnp.where(is_root, dive.order[moves], values)
-            key = (_sortable(promise) & ~self.place_mask) | (self.place_mask - first - lane)
-            key = jnp.where(moves == hint, _FIRST | (self.place_mask - first - lane), key)
-            key = jnp.where(real & ~decided, key, _NONE)
+            key = (sortable(promise) & ~self.place_mask) | (self.place_mask - first - lane)
+            key = jnp.where(moves == hint, FIRST | (self.place_mask - first - lane), key)
+            key = jnp.where(real & ~decided, key, NONE)
             found = jnp.where(decided, values, -jnp.inf).max()
             at = jnp.where(decided & (values == found), moves, self.game.num_actions).min()
-            new = _Rows(states, moves, signs, key)
+            new = Rows(states, moves, signs, values, key)
 
-            def put(x: Array, y: Array) -> Array:
+            def put_there(x: Array, y: Array) -> Array:
                 return lax.dynamic_update_slice(x, y[None], (level, first, *([0] * (x.ndim - 2))))
 
             return (
                 first + WIDTH,
-                jax.tree.map(put, rows, new),
-                waiting | (key > _NONE).any(),
+                jax.tree.map(put_there, rows, new),
+                waiting | (key > NONE).any(),
                 jnp.maximum(best, found),
                 jnp.where(found > best, at, best_move),
             )
 
         # Keys of an earlier node on this level that had more children.
         rows = rows._replace(
-            key=_put(rows.key, jnp.full(self.most, _NONE, jnp.int32), jnp.where(wanted, level, self.levels))
+            key=put(rows.key, jnp.full(self.most, NONE, jnp.int32), jnp.where(wanted, level, self.levels))
         )
         start = (jnp.int32(0), rows, jnp.bool_(False), best, jnp.int32(0))
         first, rows, waiting, best, best_move = lax.while_loop(unfinished, more, start)
@@ -345,55 +353,6 @@ class DeepSearch(Generic[S]):
         return made
 
 
-def _get(x: Array, *index: Array) -> Array:
-    """`x[*index]`, by the operation that a loop can do in place."""
-    rest = x.shape[len(index) :]
-    start = (*index, *([jnp.int32(0)] * len(rest)))
-    return lax.dynamic_slice(x, start, (1,) * len(index) + rest).reshape(rest)
-
-
-def _put(x: Array, y: Array, *index: Array) -> Array:
-    """`x` with `y` at this index."""
-    rest = x.shape[len(index) :]
-    start = (*index, *([jnp.int32(0)] * len(rest)))
-    return lax.dynamic_update_slice(x, y.reshape((1,) * len(index) + rest), start)
-
-
-def _hash(state: Any) -> Array:
-    """Two words that tell positions apart, `uint32[2]`."""
-    words = [word for leaf in jax.tree.leaves(state) for word in _words(leaf)]
-    first, second = jnp.uint32(0x9E3779B9), jnp.uint32(0x85EBCA6B)
-    for word in words:
-        first = (first ^ word) * jnp.uint32(0xCC9E2D51)
-        first = first ^ (first >> 15)
-        second = (second + word) * jnp.uint32(0x1B873593)
-        second = second ^ (second >> 13)
-    return jnp.stack([first * jnp.uint32(0x27D4EB2F) ^ second >> 7, second])
-
-
-def _words(leaf: Array) -> list[Array]:
-    flat = jnp.ravel(leaf)
-    if flat.dtype == jnp.float32:
-        flat = lax.bitcast_convert_type(flat, jnp.uint32)
-    return list(flat.astype(jnp.uint32))
-
-
-def _just_above(x: Array) -> Array:
-    """The next larger number; around 0 one that is not flushed to 0."""
-    tiny = 2 * float(np.finfo(np.float32).tiny)
-    return jnp.where(jnp.abs(x) < tiny, tiny, jnp.nextafter(x, jnp.inf))
-
-
-def _sortable(x: Array) -> Array:
-    """Integers in the order of these numbers, `float32[...] -> int32[...]`."""
-    i = lax.bitcast_convert_type(x, jnp.int32)
-    return i ^ ((i >> 31) & np.int32(0x7FFFFFFF))
-
-
-def _packed(choice: Array, kind: Array, depth: Array) -> Array:
-    return (choice | kind << 16 | depth << 20).astype(jnp.uint32)
-
-
-def _unpacked(word: Array) -> tuple[Array, Array, Array]:
-    word = word.astype(jnp.int32)
-    return word & 0xFFFF, word >> 16 & 3, word >> 20
+def shallow_plies(left: Array) -> Array:
+    """Plies of a probe for a search of `left` plies: about half as many, odd if those are odd; 0: there is none."""
+    return jnp.where(left >= 3, left - 2 * ((left + 3) // 4), 0)

@@ -52,7 +52,9 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
         Rung("Club player", "greedy", "Races, captures and likes the middle rosette."),
         Rung("Strong", "expectimax:2", "Weighs every throw, two moves ahead."),
         Rung("Expert", "expectimax:3", "Weighs every throw, three moves ahead."),
-        Rung("Perfect", PERFECT, "Knows the exact chance of every move. Solved for up to four pieces."),
+        Rung(
+            "Perfect", PERFECT, "Knows the exact chance of every move; with five pieces or more once they are solved."
+        ),
     ),
     "onitama": (
         Rung("Beginner", RANDOM, "Knows the rules and nothing else: any legal move."),

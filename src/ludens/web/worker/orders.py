@@ -22,6 +22,7 @@ from ludens.core.settings import as_options, settings
 from ludens.games import GAMES, make
 from ludens.learning import LEARNERS, learner
 from ludens.learning.learner import Learner
+from ludens.learning.presets import presets
 from ludens.players.onitama_encoding import PAPER_CARDS
 from ludens.web.opponents import FROM_OUTSIDE, resolve
 from ludens.web.worker.catalogue import agent, game_of, whole_variant
@@ -139,13 +140,14 @@ def _checked(spec: str, game: Game[Any], runs: Path) -> str:
 
 
 def learners() -> list[dict[str, Any]]:
-    """Every learner: what it is, what it can be told, and which games it learns, in which variant."""
+    """Every learner: what it is, what it can be told, which games it learns, in which variant, and its presets."""
     return [
         {
             "name": name,
             "about": _headline(kind),
             "settings": [each.to_json() for each in settings(kind.config_type).values()],
             "games": {game: found for game in GAMES if (found := _learnable(kind, game)) is not None},
+            "presets": {game: offered for game in GAMES if (offered := _presets(kind, game))},
         }
         for name, kind in LEARNERS.items()
     ]
@@ -162,6 +164,15 @@ def _headline(kind: type[Any]) -> str:
     alone = sum(each.__module__ == kind.__module__ for each in LEARNERS.values()) == 1
     text = (sys.modules[kind.__module__].__doc__ if alone else None) or kind.__doc__ or kind.__name__
     return re.split(r"(?<! al)[.:](?: |$)", " ".join(text.split()))[0] + "."
+
+
+def _presets(kind: type[Learner[Any]], game: str) -> list[dict[str, Any]]:
+    """What the learner offers for a game, each with its fields of the variant and of the settings."""
+    offered = []
+    for name, each in presets(kind.name, make(game)).items():
+        fields, told = each.fields(GAMES[game], kind.config_type)
+        offered.append({"name": name, "about": each.about, "variant": fields, "settings": told})
+    return offered
 
 
 def _learnable(kind: type[Learner[Any]], game: str) -> dict[str, Any] | None:

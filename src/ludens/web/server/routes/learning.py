@@ -45,12 +45,23 @@ STATES = 2.0
 """Seconds between two looks at whether somebody trains it."""
 
 
+class PresetState(BaseModel):
+    """Settings under a name, with the variant they are for."""
+
+    name: str
+    about: str
+    variant: dict[str, Any]
+    settings: dict[str, Any]
+
+
 class LearnerState(BaseModel):
     name: str
     about: str
     settings: list[Described]
     games: dict[str, dict[str, Any]]
     """The games it learns; each with a variant that it can learn, `{}` being the usual one."""
+    presets: dict[str, list[PresetState]]
+    """What it ships for games."""
 
 
 class TrainingOrder(Asked):

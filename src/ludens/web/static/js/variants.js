@@ -95,7 +95,7 @@ function boxes(option, onChange) {
   return {
     option,
     read: () => each.filter((box) => box.checked).map((box) => box.value),
-    write: (value) => each.forEach((box) => (box.checked = value.includes(box.value))),
+    write: (value) => each.forEach((box) => (box.checked = (value ?? []).includes(box.value))),
     element: el("fieldset", { class: "field", "aria-describedby": help },
       el("legend", { class: "legend", text: title(option.name) }),
       el("div", { class: "card-boxes" },

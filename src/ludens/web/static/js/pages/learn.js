@@ -74,9 +74,14 @@ function trainingForm(known, learners) {
     variant.set(needed);
     const settings = settingsForm(learner.settings);
     const tried = opponent(game);
+    const preset = presetPicker(learner.presets[game.id] ?? [], (chosen) => {
+      variant.set({ ...Object.fromEntries(game.options.map((option) => [option.name, option.default])), ...needed, ...chosen?.variant });
+      settings.set(chosen?.settings ?? {});
+    });
     about.textContent = learner.about;
     const options = Object.entries(needed).map(([option, value]) => `${option} ${Array.isArray(value) ? value.join(", ") : value}`);
     clear(room).append(
+      preset ?? "",
       settings.main,
       options.length ? el("p", { class: "help", text: `It cannot learn the usual game, so the variant is set to: ${options.join("; ")}.` }) : "",
       el("details", { class: "more" }, el("summary", { text: "All settings" }), settings.others),
@@ -114,6 +119,19 @@ function trainingForm(known, learners) {
   return el("form", { class: "stack", novalidate: true, on: { submit } },
     field("Game", gameId, gamePicker), el("div", { class: "stack tight" }, field("Learner", learnerId, learnerPicker), about), room,
     field("Name", nameId, name, "Of its folder among the runs; one is found if you give none."), problem, go);
+}
+
+/** Settings under a name, which fill the form in; null where the learner ships none for the game. */
+function presetPicker(presets, onChange) {
+  if (!presets.length) return null;
+  const id = newId("preset");
+  const about = el("p", { class: "help" });
+  const picker = el("select", { id, on: { change: () => {
+    const chosen = presets.find((each) => each.name === picker.value);
+    about.textContent = chosen?.about ?? "";
+    onChange(chosen);
+  } } }, el("option", { value: "", text: "As the learner has it" }), presets.map((each) => el("option", { value: each.name, text: each.name })));
+  return el("div", { class: "stack tight" }, field("Preset", id, picker), about);
 }
 
 /** Who tries the learner while it learns. */
