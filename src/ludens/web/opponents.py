@@ -79,7 +79,7 @@ JUDGES = {
     "othello": (PERFECT, "alphabeta:1s:agent:champion", "alphabeta:8:discs"),
     "chung-toi": (PERFECT,),
     "ur": (PERFECT, "expectimax:2:agent:champion", "expectimax:3"),
-    "onitama": ("mcts:32:agent:champion", "alphabeta:6"),
+    "onitama": ("alphabeta:0.5s:agent:champion", "alphabeta:6"),
     "okey": ("okey-greedy",),
 }
 """Who gives hints and reviews: the first that can play the variant. All see what the mover sees and no more.
