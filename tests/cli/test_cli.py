@@ -180,7 +180,7 @@ def test_perft(ludens: Ludens) -> None:
         (("tournament", "ur", "random", "greedy", "--out", "a" * 300), "cannot be used (File name too long): expected"),
         (("solve", "onitama"), "onitama is too large to be solved in this variant: expected one of chung-toi, ur"),
         (("solve", "othello"), "othello is too large to be solved in this variant"),
-        (("solve", "othello", "--position", 64 * "-" + "X"), "this position has 64 empty squares: expected at most 14"),
+        (("solve", "othello", "--position", 64 * "-" + "X"), "this position has 64 empty squares: expected at most 26"),
         (("solve", "ur", "--position", "nonsense"), "is not a position of ur"),
         (("bench", "chess"), "unknown game 'chess'"),
         (("nonsense",), "nonsense"),

@@ -53,7 +53,7 @@ def test_train_prints_lines_for_programs(trained: Trained) -> None:
 
 
 def test_what_was_trained_is_evaluated(ludens: Ludens, trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "oracle_for", lambda game: None)  # its table would take a while
+    monkeypatch.setattr(match, "at_hand", lambda game: False)  # its table would take a while
     code, out, _ = ludens("eval", f"{trained.folder}@1", "--vs", "random", "--games", "20", "--json")
     facts = json.loads(out)
     assert code == 0

@@ -12,7 +12,7 @@ from ludens.learning.presets import PRESETS, preset, presets
 def test_every_preset_makes_its_learner() -> None:
     offered = [(name, game, each) for name in LEARNERS for game in GAMES for each in presets(name, make(game))]
     assert {(name, game, each) for (name, game), table in PRESETS.items() for each in table} < set(offered)
-    assert ("alphazero", "onitama", "champion") in offered
+    assert ("patterns", "onitama", "champion") in offered
     for name, game, each in offered:
         told = preset(name, make(game), each)
         variant, settings = told.fields(GAMES[game], LEARNERS[name].config_type)

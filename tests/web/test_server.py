@@ -12,7 +12,7 @@ import pytest
 from ludens.core.agent_files import shipped
 from ludens.games import GAMES as RULES
 from ludens.games import make
-from ludens.oracles import oracle_for
+from ludens.oracles.store import at_hand
 from ludens.players import player
 from ludens.web.opponents import GAMES as OFFERED
 from ludens.web.opponents import JUDGES, LADDERS, label
@@ -89,7 +89,7 @@ def test_every_rung_plays_and_every_variant_has_a_judge() -> None:
                 player(rung.spec, game)
             except ValueError:
                 assert rung.spec == "optimal"
-                assert oracle_for(game) is None
+                assert not at_hand(game)
             else:
                 played.add((name, rung.spec))
         assert any(_can(spec, game) for spec in JUDGES[name])

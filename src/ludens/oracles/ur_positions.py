@@ -74,7 +74,7 @@ def row_rank() -> np.ndarray:
     `int32[2^16]`; 0 where both would stand on one square."""
     bits = np.arange(1 << 2 * ROW)
     a, b = bits >> ROW, bits & 0xFF
-    group = np.where(a & b, -1, np.bitwise_count(a) * (ROW + 1) + np.bitwise_count(b)).astype(np.int32)
+    group = np.where(a & b, -1, np.bitwise_count(a).astype(np.int32) * (ROW + 1) + np.bitwise_count(b))
     order = np.argsort(group, kind="stable")
     first = np.searchsorted(group[order], group)
     rank = np.empty(bits.size, np.int32)
@@ -139,7 +139,7 @@ def boards(pieces: int, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
     spread = ((spread & 0xF) << 1 | (spread >> 4) << 13).astype(np.uint16)
     bits = np.arange(1 << 2 * ROW)
     row_a, row_b = bits >> ROW, bits & 0xFF
-    counts = np.where(row_a & row_b, -1, np.bitwise_count(row_a) * (ROW + 1) + np.bitwise_count(row_b))
+    counts = np.where(row_a & row_b, -1, np.bitwise_count(row_a).astype(np.int32) * (ROW + 1) + np.bitwise_count(row_b))
     of_a, of_b = [], []
     for u, v in _counts(pieces - a, pieces - b):
         some = np.flatnonzero(counts == u * (ROW + 1) + v)
